@@ -138,7 +138,7 @@ class Continuation(Decoding):
     @property
     def gone(self) -> int:
         """How many tokens behind what opens the text are no longer read."""
-        return dropped(len(self.ids), self._trained.context, self._given, self._opens)
+        return dropped(len(self.ids), self._trained.lookback, self._given, self._opens)
 
     @property
     def read(self) -> list[int]:

@@ -22,7 +22,7 @@ from lab.layers.window import GlobalFirst
 from lab.runs import token_counts
 from lab.runs.checkpoint import load_weights, newest, set_weights, weights_of
 from lab.runs.folder import RunFolder
-from lab.runs.run import Run
+from lab.runs.run import IMPORTED, Run
 from lab.runs.snapshots import weights_at
 from lab.runs.tuning import LORA, MEAN, PREFIX
 from lab.settings import SettingsError
@@ -51,6 +51,13 @@ class Trained:
         """The most tokens that the model reads at once."""
         context: int = self.run.settings_of("model").context
         return context
+
+    @property
+    def lookback(self) -> int:
+        """The most tokens behind which the model predicts the next. Of a run that learnt here it is one less than the
+        context: a row of T tokens asks what follows each but the last, so that a table of positions has learnt nothing
+        of its last place. Imported models were shown what follows it."""
+        return self.context - (self.left_to_right and self.run.kind != IMPORTED)
 
     @property
     def parameters(self) -> int:

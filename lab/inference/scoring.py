@@ -31,7 +31,7 @@ def logprobs(trained: Trained, ids: Sequence[int]) -> list[float]:
     """The log-probability in nats of each token of a text that begins anew: T, given those before it. Special tokens
     that the model never says have no share, but the unknown token where it stands in the text. Of a text beyond the
     context each token is read behind half a context at least. For models of which ``scores_texts`` is true."""
-    ids, context = [*ids], trained.context
+    ids, context = [*ids], trained.lookback
     scored: list[float] = []
     while len(scored) < len(ids):
         fresh = len(scored)
@@ -43,7 +43,7 @@ def logprobs(trained: Trained, ids: Sequence[int]) -> list[float]:
 def _logprobs(trained: Trained, ids: Sequence[int], begins: bool) -> list[float]:
     """The same of what fits into the context. What does not begin anew has no token before its first."""
     before = trained.start if begins else []
-    ids = ids[: trained.context + 1 - len(before)]
+    ids = ids[: trained.lookback + 1 - len(before)]
     unknown = {trained.tokenizer.vocabulary.unknown} & {*ids}
     shown = torch.tensor([[*before, *ids][:-1]])  # (1, T)
     asked = torch.arange(max(len(before) - 1, 0), shown.shape[1])

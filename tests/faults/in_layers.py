@@ -444,4 +444,11 @@ LAYERS = (
         "gradient -= 1 / gradient.shape[1]",
         "test_cross_entropy.py",
     ),
+    Fault(
+        "content to position taken for position to content",
+        "layers/disentangled.py",
+        "return slid(to_place, k.shape[2]), slid(from_place, q.shape[2]).mT",
+        "return slid(from_place, q.shape[2]).mT, slid(to_place, k.shape[2])",
+        "test_head_steps.py",
+    ),
 )

@@ -393,4 +393,18 @@ RULES = (
         "count += np.uint64(self._drawn + (1 if at is None else 2))",
         "test_noise.py",
     ),
+    Fault(
+        "next token told from the place of which nothing was learnt",
+        "inference/model.py",
+        "self.context - (self.left_to_right and self.run.kind != IMPORTED)",
+        "self.context",
+        "test_loss_by_context.py",
+    ),
+    Fault(
+        "context that ends one token too soon",
+        "inference/loss_by_context.py",
+        "documents[number][place - length : place]",
+        "documents[number][place - length - (place > length) : place - (place > length)]",
+        "test_loss_by_context.py",
+    ),
 )

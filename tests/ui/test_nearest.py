@@ -13,7 +13,8 @@ from trained import run_of
 from lab.inference.neighbours import analogy, neighbours
 from lab.runs.folder import RunFolder, home
 from lab.settings import SettingsError
-from lab.ui.pages.pretrain.nearest import BEST, nearest, offered
+from lab.ui.pages.pretrain.nearest import BEST, nearest, suits
+from lab.ui.runs.beside import offered
 from lab.ui.shell.visitor import trained
 from lab.ui.words import in_language
 
@@ -66,7 +67,7 @@ def test_who_has_no_vectors_is_named_and_the_others_are_shown() -> None:
 
 
 def test_runs_of_others_stay_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert offered("", ["gpt-town", "no such run"])["beside"]["value"] == ["gpt-town"]
+    assert offered("", ["gpt-town", "no such run"], suits)["beside"]["value"] == ["gpt-town"]
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "classroom")
     with pytest.raises(SettingsError, match="belongs to somebody else"):
         nearest("a" * 32, run_of("gpt"), "", "mother", [])
@@ -101,4 +102,4 @@ def test_a_run_that_has_saved_nothing_yet_says_so_in_one_sentence(
     monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
     folder = RunFolder.create(plan(), home() / "just-begun")
     columns, _, said = told(folder.name, "", "mother", ["gpt-town"])
-    assert len(columns) == 2 and said.endswith("No checkpoint yet, change the word in a few seconds.")
+    assert len(columns) == 2 and said.endswith("No checkpoint yet, try again in a few seconds.")

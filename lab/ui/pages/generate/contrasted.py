@@ -83,7 +83,7 @@ def contrast(run: str, text: str, k: float, alpha: float, length: float) -> Valu
 def step(trained: Trained, choice: Choice, before: list[int], given: int) -> dict[str, Any]:
     """The candidates for one token behind those before it."""
     opens = len(trained.opens)
-    gone = dropped(len(before) + 1, trained.context, given, opens)
+    gone = dropped(len(before) + 1, trained.lookback, given, opens)
     places = [candidate.like + (gone if candidate.like >= opens else 0) for candidate in choice.candidates]
     pieces = trained.tokenizer.pieces([candidate.token for candidate in choice.candidates])
     likened = trained.tokenizer.pieces([before[place] for place in places])

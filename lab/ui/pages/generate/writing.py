@@ -181,7 +181,7 @@ def remarks(trained: Trained, text: str, length: int) -> list[Any]:
     unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
     if unknown:
         notes.append(["note", say("generate.unknown", n=f"{unknown:,}")])
-    gone = decoding.dropped(length, trained.context, length, len(trained.opens))
+    gone = decoding.dropped(length, trained.lookback, length, len(trained.opens))
     if gone:
         notes.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
     return notes

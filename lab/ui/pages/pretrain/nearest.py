@@ -10,23 +10,21 @@ from lab.inference.model import Trained
 from lab.inference.neighbours import analogy, neighbours, tokens_of
 from lab.runs.run import Run
 from lab.serve.limits import within
-from lab.settings import SettingsError
 from lab.spelling import spellings
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
+from lab.ui.runs.beside import dropdown, keep_offered, of_each
 from lab.ui.shell.answers import Values
-from lab.ui.shell.figures import grouped
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.visitor import choices, label, readable, trained, usable
-from lab.ui.words import complaint, say, word
+from lab.ui.words import say, word
 
 FIRST = {"en": "mother", "zh": "妈妈"}
 BESIDE = ["bert-town", "gpt-town"]  # runs of the lab, shown at first beside that on show
-BEST, MOST = 10, 3  # words, and runs beside the one on show
+BEST = 10  # words
 LONGEST = 120  # characters
 BETWEEN = re.compile(r"[\s,，、;；:：]+")
-NOTHING: dict[str, Any] = {"columns": [], "rows": [], "empty": say("pretrain.nearest.waiting")}
+NOTHING: dict[str, Any] = {"columns": [], "rows": [], "empty": say("pretrain.beside.waiting")}
 
 
 def nearest_words(frame: Frame, run: Any, step: Any) -> None:
@@ -42,33 +40,17 @@ def nearest_words(frame: Frame, run: Any, step: Any) -> None:
                 min_width=240,
             )
             frame.begins(frame.share("word", asked_for), **FIRST)
-            beside = gr.Dropdown(
-                choices("", suits),
-                value=BESIDE,
-                multiselect=True,
-                max_choices=MOST,
-                label=word("pretrain.nearest.beside"),
-                min_width=240,
-            )
+            beside = dropdown(suits, BESIDE)
         table, said = Table(NOTHING, elem_id="pretrain-nearest"), Prose([])
     asked = due(frame.fold("nearest", fold), [each.change for each in (run, step, asked_for, beside)])
     inputs = [frame.visitor, run, step, asked_for, beside]
     frame.listen(asked.change, nearest, inputs, {"table": table, "said": said}, trigger_mode="always_last")
-    listed = {"beside": beside}
-    for event in (fold.expand, beside.focus):
-        frame.listen(event, offered, [frame.visitor, beside], listed)
+    keep_offered(frame, fold, beside, suits)
 
 
 def suits(run: Run) -> bool:
     """Whether a run was pretrained: its vectors are those that it learnt with its text."""
     return run.task is None
-
-
-def offered(visitor: str, chosen: Sequence[str]) -> Values:
-    """The runs that may stand beside the one on show, of this moment."""
-    runs = choices(visitor, suits)
-    names = [name for _, name in runs]
-    return {"beside": gr.update(choices=runs, value=[name for name in chosen or () if name in names][:MOST])}
 
 
 def nearest(visitor: str, run: str, step: str, asked_for: str, beside: Sequence[str]) -> Values:
@@ -78,24 +60,10 @@ def nearest(visitor: str, run: str, step: str, asked_for: str, beside: Sequence[
     words = [each for each in BETWEEN.split(asked_for or "") if each]
     if len(words) not in (1, 3):
         return {"table": NOTHING | {"empty": say("pretrain.nearest.how")}, "said": []}
-    others = [name for name in beside or () if isinstance(name, str) and name != run][:MOST]
-    columns: list[list[str]] = []
-    titles, said = list[Any](), list[Any]()
-    for name in ([f"{run}@{step}" if step else run] if run else []) + others:
-        folder = readable(name.partition("@")[0], visitor)
-        title = label(folder.run, folder)
-        try:
-            if not usable(folder):
-                raise SettingsError(
-                    "no checkpoint yet, change the word in a few seconds", "还没有检查点，请过几秒再改一下这个词"
-                )
-            model = trained(name)
-            columns.append(column(model, words))
-            titles.append(say("pretrain.nearest.at", title=title, n=grouped(model.step)))
-        except SettingsError as error:
-            said.append(["note", say("pretrain.nearest.not", title=title, why=complaint(error))])
-    if not columns:
+    made, said = of_each(visitor, run, step, beside, lambda _, model: column(model, words))
+    if not made:
         return {"table": NOTHING, "said": said}
+    titles, columns = zip(*made, strict=True)
     rows = [[say("pretrain.nearest.tokens"), *(each[0] for each in columns)]]
     rows += [[str(at), *(each[at] if at < len(each) else "–" for each in columns)] for at in range(1, BEST + 1)]
     question = say("pretrain.nearest.analogy", a=words[0], b=words[1], c=words[2]) if len(words) > 1 else ""

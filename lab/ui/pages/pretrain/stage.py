@@ -15,6 +15,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
+from lab.ui.pages.pretrain.by_context import by_context
 from lab.ui.pages.pretrain.by_layer import by_layer
 from lab.ui.pages.pretrain.handlers import (
     DOORS,
@@ -93,6 +94,7 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
             with gr.Column(min_width=320):
                 parts[name] = Curve(EMPTY, label=word(f"run.{measure}"))
     by_layer(frame, model[0])
+    by_context(frame, *model)
     nearest_words(frame, *model)
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
         parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)

@@ -1,0 +1,100 @@
+"""Loss by context length: how far back the run on show makes use of a text, beside other runs."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import gradio as gr
+
+from lab.corpora.town_stories import Tongue, Town, document
+from lab.data.corpus import HELD_OUT
+from lab.inference.loss_by_context import LossByContext, loss_by_context
+from lab.inference.model import Trained
+from lab.inference.scoring import scores_texts
+from lab.serve.limits import limits
+from lab.ui.components.curve import Curve
+from lab.ui.components.prose import Prose
+from lab.ui.runs.beside import dropdown, keep_offered, of_each
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import grouped
+from lab.ui.shell.folds import due
+from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import head
+from lab.ui.shell.lru import Kept
+from lab.ui.words import say, word
+
+BESIDE = ["gpt-town"]  # runs of the lab, shown at first beside that on show
+STORIES = 40  # of the town, where there is no text of one's own
+NOTHING: dict[str, Any] = {"series": [], "empty": say("pretrain.beside.waiting"), "dials": False, "logx": True}
+
+_found = Kept(32)  # by run, step and texts: a class asks for the same stories thirty times
+
+
+def by_context(frame: Frame, run: Any, step: Any) -> None:
+    """The fold: worked out only while it is open."""
+    with gr.Accordion(word("pretrain.context"), open=False) as fold:
+        Prose([["note", say("pretrain.context.note")]])
+        with gr.Row():
+            text = gr.Textbox(
+                label=word("pretrain.context.text"),
+                info=word("pretrain.context.info"),
+                lines=1,
+                max_lines=6,
+                max_length=limits().prompt,
+                min_width=240,
+            )
+            beside = dropdown(scores_texts, BESIDE)
+        picture, said = Curve(NOTHING, label=word("pretrain.context"), elem_id="pretrain-context"), Prose([])
+    asked = due(frame.fold("context", fold), [each.change for each in (run, step, text, beside, frame.language)])
+    inputs = [frame.visitor, run, step, text, frame.language, beside]
+    frame.listen(asked.change, measured, inputs, {"picture": picture, "said": said}, trigger_mode="always_last")
+    keep_offered(frame, fold, beside, scores_texts)
+
+
+def measured(visitor: str, run: str, step: str, text: str, language: str, beside: Sequence[str]) -> Values:
+    """A line for each run that reads from left to right, and a sentence about each."""
+    own = head(text or "")
+    texts = (own,) if own.strip() else stories("zh" if language == "zh" else "en")
+
+    def measure(name: str, model: Trained) -> tuple[LossByContext, int]:
+        return _found.get((name, model.step, texts), lambda: loss_by_context(model, texts)), model.lookback
+
+    made, said = of_each(visitor, run, step, beside, measure)
+    if not made:
+        return {"picture": NOTHING, "said": said}
+    series = [part for number, (title, found) in enumerate(made) for part in lines(title, number, *found)]
+    drawn = NOTHING | {"series": series, "x": say("pretrain.context.axis"), "y": say("pretrain.context.unit")}
+    return {
+        "picture": drawn | {"legend": True},
+        "said": [*(sentence(title, found) for title, (found, _) in made), *said],
+    }
+
+
+@lru_cache(maxsize=2)
+def stories(language: Tongue) -> tuple[str, ...]:
+    """Stories that are kept for validation, whoever learns from the town."""
+    town = Town()
+    first = round(town.stories * (1 - HELD_OUT))
+    return tuple(document(town.seed, number, language).text for number in range(first, first + STORIES))
+
+
+COLOURS = ("predicted", "replaced", "kept", "masked")
+
+
+def lines(title: Any, number: int, found: LossByContext, context: int) -> list[dict[str, Any]]:
+    """The line of a run up to the context that it was trained with, and beyond it another, dotted."""
+    inside = sum(length <= context for length in found.lengths)
+    style = {"colour": COLOURS[number % len(COLOURS)]}
+    drawn = [{"name": title, "x": found.lengths[:inside], "y": found.bits[:inside], "dots": True, **style}]
+    if inside < len(found.lengths):
+        beyond = {"x": found.lengths[inside - 1 :], "y": found.bits[inside - 1 :], "kind": "points"}
+        name = say("pretrain.context.beyond", title=title, n=grouped(context))
+        drawn.append({"name": name, **beyond, **style})
+    return drawn
+
+
+def sentence(title: Any, found: LossByContext) -> list[Any]:
+    """What a run gains by seeing more than one token."""
+    best = min(range(len(found.bits)), key=found.bits.__getitem__)
+    values = {"first": f"{found.bits[0]:.2f}", "best": f"{found.bits[best]:.2f}", "at": grouped(found.lengths[best])}
+    return ["p", say("pretrain.context.said", title=title, n=grouped(found.targets), **values)]
