@@ -14,7 +14,7 @@ from lab.runs.folder import home
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.pages.pretrain import by_context
-from lab.ui.pages.pretrain.by_context import measured, stories
+from lab.ui.pages.pretrain.by_context import measured, stories, tongue
 from lab.ui.shell.visitor import trained
 from lab.ui.words import in_language
 
@@ -45,12 +45,19 @@ def test_the_line_is_the_loss_at_each_length_on_ones_own_text_or_on_stories() ->
     assert stories("zh") != stories("en")
 
 
+def test_stories_are_read_in_the_language_that_the_run_has_learnt() -> None:
+    names = {corpus: finished(home() / corpus, model="lstm", corpus=corpus).name for corpus in ("town_en", "town_zh")}
+    for page in ("en", "zh"):
+        assert [tongue("", name, page) for name in names.values()] == ["en", "zh"]
+        assert tongue("", "gpt-town", page) == tongue("", "", page) == page
+
+
 def test_what_lies_beyond_the_context_is_a_line_of_its_own_that_joins_on() -> None:
     finished(home() / "rotary", model="llama", training={"steps": 2, "batch": 4})
     (inside, beyond), said = told("rotary", "", TEXT, "en", [])
     assert max(inside["x"]) == 8  # of a context of 15
     assert (beyond["x"][0], beyond["y"][0]) == (inside["x"][-1], inside["y"][-1]) and beyond["x"][-1] == 30
-    assert beyond["kind"] == "points" and in_language(beyond["name"], "en").endswith("beyond its context of 15")
+    assert beyond["kind"] == "points" and in_language(beyond["name"], "en").endswith("beyond its context of 16")
     assert beyond["colour"] == inside["colour"] and "tokens predicted" in said
 
 

@@ -21,6 +21,7 @@ from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head
 from lab.ui.shell.lru import Kept
+from lab.ui.shell.visitor import readable
 from lab.ui.words import say, word
 
 BESIDE = ["gpt-town"]  # runs of the lab, shown at first beside that on show
@@ -43,6 +44,7 @@ def by_context(frame: Frame, run: Any, step: Any) -> None:
                 max_length=limits().prompt,
                 min_width=240,
             )
+            frame.share("passage", text)
             beside = dropdown(scores_texts, BESIDE)
         picture, said = Curve(NOTHING, label=word("pretrain.context"), elem_id="pretrain-context"), Prose([])
     asked = due(frame.fold("context", fold), [each.change for each in (run, step, text, beside, frame.language)])
@@ -54,10 +56,10 @@ def by_context(frame: Frame, run: Any, step: Any) -> None:
 def measured(visitor: str, run: str, step: str, text: str, language: str, beside: Sequence[str]) -> Values:
     """A line for each run that reads from left to right, and a sentence about each."""
     own = head(text or "")
-    texts = (own,) if own.strip() else stories("zh" if language == "zh" else "en")
+    texts = (own,) if own.strip() else stories(tongue(visitor, run, language))
 
     def measure(name: str, model: Trained) -> tuple[LossByContext, int]:
-        return _found.get((name, model.step, texts), lambda: loss_by_context(model, texts)), model.lookback
+        return _found.get((name, model.step, texts), lambda: loss_by_context(model, texts)), model.context
 
     made, said = of_each(visitor, run, step, beside, measure)
     if not made:
@@ -68,6 +70,12 @@ def measured(visitor: str, run: str, step: str, text: str, language: str, beside
         "picture": drawn | {"legend": True},
         "said": [*(sentence(title, found) for title, (found, _) in made), *said],
     }
+
+
+def tongue(visitor: str, run: str, language: str) -> Tongue:
+    """In which language stories are read: that of the town from which the run on show has learnt, else the page's."""
+    corpus = readable(run, visitor).run.corpus if run else ""
+    return "zh" if corpus == "town_zh" or (corpus != "town_en" and language == "zh") else "en"
 
 
 @lru_cache(maxsize=2)
@@ -83,7 +91,7 @@ COLOURS = ("predicted", "replaced", "kept", "masked")
 
 def lines(title: Any, number: int, found: LossByContext, context: int) -> list[dict[str, Any]]:
     """The line of a run up to the context that it was trained with, and beyond it another, dotted."""
-    inside = sum(length <= context for length in found.lengths)
+    inside = sum(length < context for length in found.lengths)  # with the token that is predicted a row is full
     style = {"colour": COLOURS[number % len(COLOURS)]}
     drawn = [{"name": title, "x": found.lengths[:inside], "y": found.bits[:inside], "dots": True, **style}]
     if inside < len(found.lengths):
