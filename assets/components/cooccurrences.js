@@ -7,7 +7,7 @@ window.lab.component("cooccurrences", (element, tools) => {
     parts = null,
     at = null,
     drawn = "";
-  const name = (i) => lab.visible(value.tokens[i]).replace(/^·(?=.)/, "");
+  const name = (i) => lab.visible(value.tokens[i]); // "a" and "·a" are two tokens
 
   function make() {
     const body = tools.card();

@@ -143,7 +143,7 @@ def test_a_cell_tells_what_it_is_made_of(stay: Stay, server: str) -> None:
     go(page, "objectives", text="a b a", objective="cooccurrence", seed=0)
     desk = page.locator("#cooccurrences")
     names = desk.locator("tbody th")
-    expect(names).to_have_text(["a", "b", "a"])  # the last has a blank before it
+    expect(names).to_have_text(["a", "·b", "·a"])
     desk.locator("[data-cell='0,0']").hover()
     expect(desk.locator(".said")).to_contain_text("They never meet")
     desk.locator("[data-cell='0,1']").click()
