@@ -18,6 +18,8 @@ from lab.batch import Batch
 from lab.inference.decoding import suppressed
 from lab.inference.model import Trained
 from lab.inference.scoring import scores_texts
+from lab.layers.disentangled import Distances
+from lab.layers.positions import Learned
 from lab.settings import SettingsError
 from lab.text import clean
 
@@ -59,7 +61,7 @@ def loss_by_context(trained: Trained, texts: Sequence[str]) -> LossByContext:
 
 def reach(trained: Trained) -> int:
     """The longest context that is tried: that of training where positions have a table, else twice as long."""
-    bounded = any(hasattr(part, "context") for part in trained.model.modules())
+    bounded = any(isinstance(part, Learned | Distances) for part in trained.model.modules())
     return min(LONGEST, trained.lookback if bounded else 2 * trained.lookback)
 
 
