@@ -15,6 +15,7 @@ from torch import nn
 from lab.batch import Batch
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import Town, document
+from lab.inference import loss_by_context as measuring
 from lab.inference.decoding import GREEDY, generate, suppressed
 from lab.inference.loss_by_context import LEAST, TARGETS, loss_by_context, reach
 from lab.inference.model import load
@@ -82,6 +83,22 @@ def test_of_a_short_text_fewer_lengths_are_tried_and_of_a_shorter_one_none(tmp_p
     for texts in ([], [""], ["short"], ["a b"] * 3):
         with pytest.raises(SettingsError, match=f"at least {LEAST + 1} tokens"):
             loss_by_context(trained, texts)
+
+
+def test_a_large_model_is_asked_less_and_less_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = load(finished(tmp_path, model="lstm", training=steps(1)))
+    text = " ".join(TEXTS * 4)
+    whole = loss_by_context(trained, [text])
+    assert whole.targets == TARGETS and whole.lengths[-1] == 30
+    read = trained.parameters * sum(whole.lengths)
+    monkeypatch.setattr(measuring, "WORK", 60 * read)
+    fewer = loss_by_context(trained, [text])
+    assert fewer.targets == 60 and fewer.lengths == whole.lengths
+    monkeypatch.setattr(measuring, "WORK", 10 * read)
+    shorter = loss_by_context(trained, [text])
+    assert shorter.targets >= LEAST and shorter.lengths == [1, 2, 4, 8] and sum(shorter.lengths) * LEAST <= 10 * 61
+    monkeypatch.setattr(measuring, "WORK", 0)
+    assert loss_by_context(trained, [text]).lengths == [1]
 
 
 @pytest.mark.parametrize(("model", "objective"), [("bert", "mlm"), ("t5", "span_corruption"), ("gpt", "prefix_lm")])

@@ -26,6 +26,7 @@ from lab.text import clean
 LONGEST = 512  # tokens of context, at most
 TARGETS, LEAST = 128, 40  # tokens that are asked for, at most and at least
 AT_ONCE = 8192  # tokens in a batch, by which its memory is bounded
+WORK = 3e11  # parameters times tokens that are read: some seconds of two cores
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ def loss_by_context(trained: Trained, texts: Sequence[str]) -> LossByContext:
         lengths.pop()
     if not lengths:
         raise SettingsError(f"at least {LEAST + 1} tokens of text are needed", f"至少需要 {LEAST + 1} 个词元的文本")
-    ends = _ends(documents, lengths[-1])
+    while len(lengths) > 1 and affordable(trained.parameters, lengths) < LEAST:  # a large model is tried less far
+        lengths.pop()
+    ends = _ends(documents, lengths[-1], max(LEAST, min(TARGETS, affordable(trained.parameters, lengths))))
     per_byte = sum(map(len, documents)) / sum(len(text.encode()) for text in cleaned) / math.log(2)
     bits = [per_byte * _loss(trained, documents, ends, length) for length in lengths]
     return LossByContext(lengths, bits, len(ends))
@@ -65,15 +68,20 @@ def reach(trained: Trained) -> int:
     return min(LONGEST, trained.lookback if bounded else 2 * trained.lookback)
 
 
+def affordable(parameters: int, lengths: Sequence[int]) -> int:
+    """How many tokens can be asked for behind each of the ``lengths``, so that nobody waits long for a large model."""
+    return int(WORK // (max(1, parameters) * sum(lengths)))
+
+
 def _count(documents: Sequence[NDArray[np.int64]], length: int) -> int:
     """How many tokens have so many before them."""
     return sum(max(0, len(ids) - length) for ids in documents)
 
 
-def _ends(documents: Sequence[NDArray[np.int64]], length: int) -> list[tuple[int, int]]:
+def _ends(documents: Sequence[NDArray[np.int64]], length: int, most: int) -> list[tuple[int, int]]:
     """Which tokens are asked for, spread over all that have so many before them: of a document, at a place. (M,)"""
     every = [(number, place) for number, ids in enumerate(documents) for place in range(length, len(ids))]
-    return [every[at] for at in np.linspace(0, len(every) - 1, min(TARGETS, len(every))).astype(int)]
+    return [every[at] for at in np.linspace(0, len(every) - 1, min(most, len(every))).astype(int)]
 
 
 def _loss(
