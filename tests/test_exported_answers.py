@@ -158,7 +158,8 @@ def writes(trained: Trained, folder: Path) -> None:
                 encoded["input_ids"][0, -1] = begun.ids[0]
                 more = {"decoder_start_token_id": begun.ids[0]}
             assert encoded["input_ids"][0].tolist() == begun.source.tolist()
-        new = min(NEW, trained.context + 1 - had)  # beyond its context only the lab goes on
+        longest = trained.context if trained.seq2seq else trained.lookback
+        new = min(NEW, longest + 1 - had)  # beyond that only the lab goes on
         out = model.generate(
             **encoded,
             **more,

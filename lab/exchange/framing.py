@@ -58,7 +58,7 @@ def _shown(trained: Trained, ids: Ids) -> tuple[Ids, Ids]:
         exercise = labelled(trained, ids)
     elif trained.left_to_right:  # what it goes on from is the end
         opens = np.array(trained.opens, dtype=np.int64)
-        return np.concatenate([opens, ids[len(opens) - trained.context :]]), np.zeros(trained.context, dtype=np.int64)
+        return np.concatenate([opens, ids[len(opens) - trained.lookback :]]), np.zeros(trained.lookback, dtype=np.int64)
     elif trained.seq2seq is not None:
         source = _source(trained, ids)
         return source, np.zeros_like(source)
