@@ -126,27 +126,19 @@ window.lab.component("cooccurrences", (element, tools) => {
     point(kept());
   }
 
-  return (given) => {
-    value = given;
-    if (!given) {
-      element.replaceChildren();
-      parts = null;
-      drawn = "";
-      return;
-    }
-    const first = !parts;
-    parts ||= make();
-    parts.full.hidden = !given.tokens;
-    parts.empty.hidden = !!given.tokens;
-    parts.empty.textContent = lab.say(given.empty);
-    if (!given.tokens) {
-      drawn = "";
-      return;
-    }
-    parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
-    const now = given.tokens.join("\u0000");
-    if (now !== drawn && !first) view.set("");
-    drawn = now;
-    draw();
+  const forget = () => {
+    value = parts = null;
+    drawn = "";
   };
+  return lab.desk(element, {
+    make,
+    forget,
+    draw(given, made, first) {
+      [value, parts] = [given, made];
+      const now = given.tokens.join("\u0000");
+      if (now !== drawn && !first) view.set("");
+      drawn = now;
+      draw();
+    },
+  });
 });

@@ -285,33 +285,25 @@ window.lab.component("permutation_desk", (element, tools) => {
     return at;
   }
 
-  return (given) => {
-    value = given;
-    if (!given) {
-      element.replaceChildren();
-      parts = null;
-      drawn = "";
-      return;
-    }
-    const first = !parts;
-    parts ||= make();
-    parts.full.hidden = !given.tokens;
-    parts.empty.hidden = !!given.tokens;
-    parts.empty.textContent = lab.say(given.empty);
-    if (!given.tokens) {
-      drawn = "";
-      return;
-    }
-    parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
-    const now = JSON.stringify([given.tokens, given.order]);
-    if (now !== drawn) {
-      drawn = now;
-      order = [...given.order];
-      last = given.last;
-      chosen = null;
-      if (first) begin();
-      else view.set("");
-    }
-    show();
+  const forget = () => {
+    value = parts = null;
+    drawn = "";
   };
+  return lab.desk(element, {
+    make,
+    forget,
+    draw(given, made, first) {
+      [value, parts] = [given, made];
+      const now = JSON.stringify([given.tokens, given.order]);
+      if (now !== drawn) {
+        drawn = now;
+        order = [...given.order];
+        last = given.last;
+        chosen = null;
+        if (first) begin();
+        else view.set("");
+      }
+      show();
+    },
+  });
 });

@@ -194,32 +194,24 @@ window.lab.component("windows", (element, tools) => {
     go(Math.max(0, Math.min(end, place)));
   }
 
-  return (given) => {
-    value = given;
-    if (!given) {
-      element.replaceChildren();
-      parts = null;
-      drawn = "";
-      return;
-    }
-    const first = !parts;
-    parts ||= make();
-    parts.full.hidden = !given.tokens;
-    parts.empty.hidden = !!given.tokens;
-    parts.empty.textContent = lab.say(given.empty);
-    if (!given.tokens) {
-      drawn = "";
-      return;
-    }
-    parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
-    const now = given.tokens.join("\u0000");
-    if (now !== drawn) {
-      drawn = now;
-      centre = middle();
-      if (first) begin();
-      else keep();
-    }
-    tables();
-    show();
+  const forget = () => {
+    value = parts = null;
+    drawn = "";
   };
+  return lab.desk(element, {
+    make,
+    forget,
+    draw(given, made, first) {
+      [value, parts] = [given, made];
+      const now = given.tokens.join("\u0000");
+      if (now !== drawn) {
+        drawn = now;
+        centre = middle();
+        if (first) begin();
+        else keep();
+      }
+      tables();
+      show();
+    },
+  });
 });

@@ -30,7 +30,7 @@ def scores_texts(run: Run) -> bool:
 def logprobs(trained: Trained, ids: Sequence[int]) -> list[float]:
     """The log-probability in nats of each token of a text that begins anew: T, given those before it. Special tokens
     that the model never says have no share, but the unknown token where it stands in the text. Of a text beyond the
-    context each token is read behind half a context at least. For models of which ``scores_texts`` is true."""
+    context each token is read behind about half a context at least. For models of which ``scores_texts`` is true."""
     ids, context = [*ids], trained.lookback
     scored: list[float] = []
     while len(scored) < len(ids):

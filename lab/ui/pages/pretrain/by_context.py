@@ -6,14 +6,14 @@ from typing import Any
 
 import gradio as gr
 
-from lab.corpora.town_stories import Tongue, Town, document
-from lab.data.corpus import HELD_OUT
+from lab.corpora.town_stories import Tongue
 from lab.inference.loss_by_context import LossByContext, loss_by_context
 from lab.inference.model import Trained
 from lab.inference.scoring import scores_texts
 from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Prose
+from lab.ui.exercise.unseen import unseen_story
 from lab.ui.runs.beside import dropdown, keep_offered, of_each
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped
@@ -26,6 +26,7 @@ from lab.ui.words import say, word
 
 BESIDE = ["gpt-town"]  # runs of the lab, shown at first beside that on show
 STORIES = 40  # of the town, where there is no text of one's own
+COLOURS = ("predicted", "replaced", "kept", "masked")  # of the run on show and of those beside it
 NOTHING: dict[str, Any] = {"series": [], "empty": say("pretrain.beside.waiting"), "dials": False, "logx": True}
 
 _found = Kept(32)  # by run, step and texts: a class asks for the same stories thirty times
@@ -80,19 +81,14 @@ def tongue(visitor: str, run: str, language: str) -> Tongue:
 
 @lru_cache(maxsize=2)
 def stories(language: Tongue) -> tuple[str, ...]:
-    """Stories that are kept for validation, whoever learns from the town."""
-    town = Town()
-    first = round(town.stories * (1 - HELD_OUT))
-    return tuple(document(town.seed, number, language).text for number in range(first, first + STORIES))
-
-
-COLOURS = ("predicted", "replaced", "kept", "masked")
+    """Stories of the town that are read where there is no text of one's own."""
+    return tuple(unseen_story(language, number) for number in range(STORIES))
 
 
 def lines(title: Any, number: int, found: LossByContext, context: int) -> list[dict[str, Any]]:
-    """The line of a run up to the context that it was trained with, and beyond it another, dotted."""
+    """The line of a run up to the context that it was trained with, and beyond it another, thin and dashed."""
     inside = sum(length < context for length in found.lengths)  # with the token that is predicted a row is full
-    style = {"colour": COLOURS[number % len(COLOURS)]}
+    style = {"colour": COLOURS[number]}
     drawn = [{"name": title, "x": found.lengths[:inside], "y": found.bits[:inside], "dots": True, **style}]
     if inside < len(found.lengths):
         beyond = {"x": found.lengths[inside - 1 :], "y": found.bits[inside - 1 :], "kind": "points"}

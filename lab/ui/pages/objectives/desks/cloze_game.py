@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import MODELS, OBJECTIVES
-from lab.corpora.town_stories import Town, document
-from lab.data.corpus import HELD_OUT
 from lab.data.stream import sentences_of
 from lab.data.template import framed
 from lab.entries import ObjectiveEntry
@@ -23,6 +21,7 @@ from lab.spelling import broken
 from lab.tokenizer import Piece, Tokenizer
 from lab.ui.components.cloze_game import ClozeGame
 from lab.ui.exercise.shipped import FILLS, shipped
+from lab.ui.exercise.unseen import unseen_story
 from lab.ui.pages.objectives.desks import mask_calendar
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head, seed_of, told
@@ -41,9 +40,7 @@ def view(text: str, objective: ObjectiveEntry, language: str = "en", seed: int =
 
 def story(language: str, seed: int) -> str:
     """The end of one of the stories that are kept for validation: as many sentences as the model can read at once."""
-    stories = Town().stories
-    first = round(stories * (1 - HELD_OUT))
-    text = document(Town().seed, first + seed % (stories - first), "zh" if language == "zh" else "en").text
+    text = unseen_story("zh" if language == "zh" else "en", seed)
     ends = ["".join(sentences_of(text)[-count:]).strip() for count in range(SENTENCES, 0, -1)]
     model = shipped(FILLS)
     return next((end for end in ends if model is None or len(model.tokenizer.encode(end)) <= _room(model)), ends[-1])

@@ -16,6 +16,7 @@ from lab.ui.components.cooccurrences import Cooccurrences
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.shell.inputs import head
 from lab.ui.words import say, word
+from lab.vocabulary import Vocabulary
 
 LONGEST = 100  # tokens of the text
 MOST = 16  # rows of the matrix
@@ -36,7 +37,7 @@ def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: 
         return {"empty": say("desks.empty")}
     here, settings = ids[:LONGEST], objective.settings.load(values)
     rows, every = shown(here), len(np.unique(here))
-    times, sums = counted(here, rows, objective, settings, its_tokenizer.vocabulary.size)
+    times, sums = counted(here, rows, objective, settings, its_tokenizer.vocabulary)
     glove = MODELS["glove"].settings().dump()
     few = [say("desks.cooccurrences.few", n=len(rows), all=every)] if len(rows) < every else []
     cut = [say("desks.cut", n=LONGEST)] if len(ids) > LONGEST else []
@@ -59,12 +60,12 @@ def shown(ids: NDArray[np.int64]) -> list[int]:
 
 
 def counted(
-    ids: NDArray[np.int64], rows: Sequence[int], objective: ObjectiveEntry, settings: Any, size: int
+    ids: NDArray[np.int64], rows: Sequence[int], objective: ObjectiveEntry, settings: Any, vocabulary: Vocabulary
 ) -> tuple[list[list[float]], list[float]]:
     """How often each two tokens of ``rows`` meet in the text (M,), as the objective itself counts, (N, N), and how
     often each meets any token, (N,)."""
     assert objective.packing.cooccurrences is not None
-    found = objective.packing.cooccurrences(ids, settings, tokenizer(objective).vocabulary)
+    found, size = objective.packing.cooccurrences(ids, settings, vocabulary), vocabulary.size
     times = dict(zip(found.keys.tolist(), found.times.round(DIGITS).tolist(), strict=True))
     sums = np.bincount(found.keys // size, found.times, size)[rows].round(DIGITS)
     return [[times.get(i * size + j, 0.0) for j in rows] for i in rows], sums.tolist()
