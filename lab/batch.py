@@ -6,7 +6,7 @@ V vocabulary   C classes
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -59,6 +59,18 @@ class Exercise:
     order: NDArray[np.int64] | None = None  # (B, T)
     backwards: NDArray[np.bool_] | None = None  # (B,)
     before: NDArray[np.int64] | None = None  # (B, M)
+
+    def but_last(self) -> Self:
+        """The same rows without their last token, which was there to be an answer: (B, T - 1)."""
+        visible = self.visible
+        return replace(
+            self,
+            shown=np.ascontiguousarray(self.shown[:, :-1]),
+            asked=self.asked[:, :-1],
+            answers=self.answers[:, :-1],
+            visible=visible if isinstance(visible, str) else np.ascontiguousarray(visible[..., :-1, :-1]),
+            real=None if self.real is None else self.real[:, :-1],
+        )
 
     def table(self) -> NDArray[np.bool_]:
         """``visible`` written out: (T, T) or (B, T, T)."""

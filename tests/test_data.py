@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny import plan
+from tiny import plan, steps
 
 from lab.batch import Batch, Document, Pair
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, fits
@@ -17,6 +17,7 @@ from lab.data.corpus import labelled_split, recurring, split, trained_tokenizer
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, sentences_of, stream_of
 from lab.data.template import framed, framed_pairs
+from lab.runs.run import ANYWHERE, PACKINGS
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.evaluate import truth
@@ -155,6 +156,45 @@ def test_left_to_right_every_token_but_the_first_is_asked_exactly_once() -> None
         feed = Batches(plan(model="gpt"), stream(16 + 15 * 6 + rest), WORDS, validating=True)
         answers = np.concatenate([batch.answers.numpy() for batch in feed.everything(size=3)])
         assert answers.tolist() == [*range(7, 7 + 15 * 7 + rest)]
+
+
+@pytest.mark.parametrize("model", ["gpt", "lstm"])
+@pytest.mark.parametrize("rest", [0, 1, 9, 15])
+def test_rows_that_overlap_ask_what_follows_their_last_token(model: str, rest: int) -> None:
+    ids = stream(1 + 16 * 6 + rest)
+    asked: dict[bool, list[int]] = {}
+    for overlap in (True, False):
+        feed = Batches(plan(model=model, training=steps(1, overlap=overlap)), ids, WORDS)
+        batches = [feed.batch(step, 2) for step in range(3)]
+        assert feed.rows == 6 and {batch.shown.shape for batch in batches} == {(2, 16)}
+        asked[overlap] = sorted(
+            int(answer) for batch in batches if batch.answers is not None for answer in batch.answers
+        )
+        again = feed.batch(3, 6)  # of the next epoch, which cuts anew
+        assert len(again.answers if again.answers is not None else []) == 6 * (16 if overlap else 15)
+    first = 6
+    assert asked[True] == [*range(first + 1, first + 1 + 16 * 6)]  # every token but the first, once
+    assert asked[False] == [token for token in asked[True] if (token - first) % 16]
+
+
+def test_the_last_token_of_a_row_is_asked_about_behind_the_whole_row() -> None:
+    """What a prefix is drawn of is the row and what follows it; nobody looks at the answer."""
+    feed = Batches(plan(model="bert", objective="prefix_lm"), stream(190), WORDS)
+    for step in range(10):
+        batch = feed.batch(step, 4)
+        assert isinstance(batch.visible, torch.Tensor) and batch.visible.shape == (4, 16, 16)
+        assert batch.asked is not None and batch.answers is not None
+        assert {*range(15, 64, 16)} <= {*batch.asked.tolist()} and batch.visible[:, 15].all()
+        assert torch.equal(batch.answers, batch.shown.flatten()[batch.asked] + 1)  # the ids are in order
+
+
+def test_rows_in_whole_sentences_and_other_objectives_do_not_overlap() -> None:
+    for values in ({"model": "gpt"}, {"model": "bert"}, {"model": "elmo"}, {"model": "bert", "objective": "prefix_lm"}):
+        for packing in PACKINGS:
+            run = plan(**values, training=steps(1, packing=packing))
+            assert run.asks_last == (packing == ANYWHERE and OBJECTIVES[run.objective].left_to_right)
+            batch = Batches(run, stream(400), WORDS).batch(0, 4)
+            assert batch.asked is not None and run.asks_last == bool((batch.asked % batch.shown.shape[1] == 15).any())
 
 
 @pytest.mark.parametrize("dealt", [split, labelled_split])

@@ -16,6 +16,7 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.training import run_request
+from lab.training.session import opened
 
 
 def document(model: str, **more: Any) -> dict[str, Any]:
@@ -81,3 +82,20 @@ def test_a_link_is_read_as_a_run_is() -> None:
     assert asked("llama", attention="window", window=7) == asked("mistral", window=7)
     with pytest.raises(SettingsError, match="train a Longformer, a Mistral or a Linear Transformer"):
         asked("bert", attention="linear")
+
+
+def test_a_run_from_before_rows_overlapped_goes_on_without(tmp_path: Path) -> None:
+    """What follows the last token of its rows was never asked: it is resumed and read as it began."""
+    folder = finished(tmp_path / "run", model="gpt", training=plan(model="gpt", training=steps(2)).plan.dump())
+    assert folder.run.plan.overlap and load(folder).lookback == 16
+    path = folder.path / "run.json"
+    written = json.loads(path.read_text("utf-8"))
+    del written["training"]["overlap"]
+    path.write_text(json.dumps(written), "utf-8")
+    earlier = RunFolder.open(folder.path)
+    assert not earlier.run.plan.overlap and load(earlier).lookback == 15
+    asked = opened(earlier, print).train_batches.batch(0, 4).asked
+    assert asked is not None and len(asked) == 4 * 15
+    bert = plan(training=steps(2)).plan.dump()
+    del bert["overlap"]
+    assert Run.load(plan(training=bert).dump()) == plan(training=steps(2, **bert))  # it has no rows to overlap

@@ -67,11 +67,11 @@ def test_each_length_is_the_mean_over_tokens_asked_one_by_one(model: str, tmp_pa
 
 
 def test_beyond_the_context_is_tried_where_positions_have_no_table(tmp_path: Path) -> None:
-    for model, longest in (("gpt", 15), ("llama", 30), ("lstm", 30)):
+    for model, longest in (("gpt", 16), ("llama", 32), ("lstm", 32)):
         trained = load(finished(tmp_path / model, model=model, training=steps(1)))
         assert trained.context == 16 and reach(trained) == longest
         found = loss_by_context(trained, [" ".join(TEXTS)])
-        assert found.lengths[-1] == longest and found.lengths[:-1] == [1, 2, 4, 8, 16][: len(found.lengths) - 1]
+        assert found.lengths[-1] == longest and found.lengths == [2**power for power in range(longest.bit_length())]
 
 
 def test_of_a_short_text_fewer_lengths_are_tried_and_of_a_shorter_one_none(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_large_model_is_asked_less_and_less_far(tmp_path: Path, monkeypatch: p
     trained = load(finished(tmp_path, model="lstm", training=steps(1)))
     text = " ".join(TEXTS * 4)
     whole = loss_by_context(trained, [text])
-    assert whole.targets == TARGETS and whole.lengths[-1] == 30
+    assert whole.targets == TARGETS and whole.lengths[-1] == 32
     read = trained.parameters * sum(whole.lengths)
     monkeypatch.setattr(measuring, "WORK", 60 * read)
     fewer = loss_by_context(trained, [text])
@@ -132,12 +132,15 @@ def test_no_row_asks_what_follows_its_last_token(name: str) -> None:
     assert exercise.following and not exercise.asked[:, -1].any() and exercise.asked[:, -2].all()
 
 
-def test_texts_are_written_and_scored_without_the_place_of_which_nothing_was_learnt(tmp_path: Path) -> None:
-    """A table of positions has learnt what follows each place but the last: there a GPT said anything."""
+def test_texts_are_written_and_scored_without_a_place_of_which_nothing_was_learnt(tmp_path: Path) -> None:
+    """Where rows do not overlap, a table of positions has learnt what follows each place but the last: there a GPT said
+    anything."""
     trained = load(finished(tmp_path, model="gpt", training=steps(1)))
     ids = trained.tokenizer.encode(TEXTS[0]).tolist()
-    imported = Run.load(trained.run.dump() | {"kind": IMPORTED})
-    for run, most in ((trained.run, trained.context - 1), (imported, trained.context)):
+    apart, imported = (
+        Run.load(trained.run.dump() | other) for other in ({"training": steps(1, overlap=False)}, {"kind": IMPORTED})
+    )
+    for run, most in ((trained.run, trained.context), (apart, trained.context - 1), (imported, trained.context)):
         for use in (
             lambda known: logprobs(known, ids),
             lambda known: [*generate(known, "The town", GREEDY, 3 * known.context)],

@@ -185,10 +185,12 @@ class Batches:
         if self._packed is not None:
             return self._whole(rows, settings, dice)
         shift = np.array([_shift(seed, epoch, self.room) for epoch in epochs.tolist()], dtype=np.int64)  # (B,)
-        starts = np.minimum(rows * self.room + shift, len(self.stream.ids) - self.room)
-        return collate(
-            self._remembering(self._asked(self._windows(starts), settings, dice), starts, starts + self.room)
-        )
+        length = self.room + self.run.asks_last
+        starts = np.minimum(rows * self.room + shift, len(self.stream.ids) - length)
+        exercise = self._asked(self._windows(starts, length), settings, dice)
+        if self.run.asks_last:  # its last token is there to be the answer of the one before it
+            exercise = exercise.but_last()
+        return collate(self._remembering(exercise, starts, starts + self.room))
 
     def _longest(self) -> int:
         """How many ids of text make an exercise that fits into the context."""
@@ -196,8 +198,8 @@ class Batches:
             return self.objective.packing.room(self.context, self.settings)
         return self.context - (3 if self.run.pair else FRAMES[self.objective.frame])
 
-    def _windows(self, starts: Ids) -> Ids:
-        return self.stream.ids[starts[:, None] + np.arange(self.room)].astype(np.int64)  # (B, room)
+    def _windows(self, starts: Ids, length: int) -> Ids:
+        return self.stream.ids[starts[:, None] + np.arange(length)].astype(np.int64)  # (B, length)
 
     def _asked(self, ids: Ids, settings: ObjectiveSettings, dice: Dice) -> Exercise:
         ids = framed(ids, self.objective.frame, self.vocabulary)

@@ -54,10 +54,11 @@ class Trained:
 
     @property
     def lookback(self) -> int:
-        """The most tokens behind which the model predicts the next. Of a run that learnt here it is one less than the
-        context: a row of T tokens asks what follows each but the last, so that a table of positions has learnt nothing
-        of its last place. Imported models were shown what follows it."""
-        return self.context - (self.left_to_right and self.run.kind != IMPORTED)
+        """The most tokens behind which the model predicts the next: one less than the context where its rows did not
+        overlap, since nobody asked what follows their last token, and a table of positions has learnt nothing of that
+        place. Imported models were shown what follows it."""
+        taught = self.run.kind == IMPORTED or self.run.asks_last
+        return self.context - (self.left_to_right and not taught)
 
     @property
     def parameters(self) -> int:

@@ -67,12 +67,15 @@ class Discriminator(nn.Module):
     def fill(self, batch: Batch, tokens: Tensor) -> tuple[Batch, Tensor]:
         """The batch with a guess at each answer's place, and where the guess is not the answer: (B, T) bool."""
         assert batch.asked is not None and batch.answers is not None
-        place = batch.asked + int(batch.following)  # (N,)
+        place, answers = batch.asked, batch.answers  # (N,) each
         # Drawn and not the likeliest: a generator at its best guess would make the same few mistakes in every epoch.
         guess = self._draw(tokens.detach().float().softmax(-1))  # (N,)
+        if batch.following:  # what follows the last token of a row stands in no row
+            within = place % batch.shown.shape[1] < batch.shown.shape[1] - 1
+            place, answers, guess = place[within] + 1, answers[within], guess[within]
         shown = batch.shown.flatten().index_copy(0, place, guess).view_as(batch.shown)  # (B, T)
         wrong = torch.zeros(shown.numel(), dtype=torch.bool, device=shown.device)
-        wrong[place] = guess != batch.answers
+        wrong[place] = guess != answers
         return replace(batch, shown=shown), wrong.view_as(shown)
 
     def _draw(self, probabilities: Tensor) -> Tensor:

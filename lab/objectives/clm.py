@@ -34,7 +34,9 @@ def clm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice)
     real = ids != vocabulary.pad  # (B, T)
     asked = np.zeros_like(real)
     # One pass over a row of T tokens asks T - 1 questions: the causal mask makes as many exercises of it. Masked
-    # language modelling asks a seventh of that, one reason why it takes more steps.
+    # language modelling asks a seventh of that, one reason why it takes more steps. A run has rows of T + 1 tokens here
+    # and shows T of them, as nanoGPT does, so that its last place is taught, too (Run.asks_last); transformers'
+    # run_clm.py does not.
     asked[:, :-1] = real[:, :-1] & real[:, 1:]
     answers = np.roll(ids, -1, axis=1)  # (B, T); the last cell of a row is never asked
     return Exercise(shown=ids.copy(), asked=asked, answers=answers, following=True, visible="causal")

@@ -41,11 +41,14 @@ def today(model: str, shape: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     )
 
 
-def as_begun(training: Mapping[str, Any], model: str, objective: ObjectiveSettings) -> dict[str, Any]:
+def as_begun(training: Mapping[str, Any], model: str, objective: ObjectiveSettings, onward: bool) -> dict[str, Any]:
     """The settings of training with which a run was begun, so that it goes on with them: a run from before the masking
-    rate fell was written down with every setting but that one."""
-    whole = training.keys() >= {"learning_rate", "precision"}
-    if not isinstance(objective, Masking) or not whole or "initial_masking" in training:
+    rate fell, or before rows overlapped where what comes next is asked (``onward``), was written down with every
+    setting but that one."""
+    if not training.keys() >= {"learning_rate", "precision"}:
         return dict(training)
-    rate = training["learning_rate"] or (RATE if model in QUICKER else None)
-    return {**training, "initial_masking": objective.share, "learning_rate": rate}
+    begun = {"overlap": False, **training} if onward else dict(training)
+    if isinstance(objective, Masking) and "initial_masking" not in training:
+        rate = training["learning_rate"] or (RATE if model in QUICKER else None)
+        begun |= {"initial_masking": objective.share, "learning_rate": rate}
+    return begun

@@ -22,6 +22,7 @@ PARTS_ZH = {
     "corpus": "语料",
     "tokenizer": "分词器",
 }
+PRETRAIN = "pretrain"
 IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
 INITIAL_MASKING = 0.4  # of the lab's own recipe, in which it falls to the masking rate of the objective
 
@@ -43,6 +44,11 @@ class Training(Settings):
         "Packing: rows of text end anywhere, between sentences, or at the end of a document too",
         "打包方式：每行文字止于任意处、句子之间，或不跨文档的句子之间",
         choices=PACKINGS,
+    )
+    overlap: bool = knob(
+        True,
+        "Rows of a causal objective overlap by one token: what follows the last token of a row is asked, too",
+        "因果目标的相邻两行重叠一个词元：一行最后一个词元之后的词元也要预测",
     )
     clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
     loss_factor: float = knob(
@@ -94,7 +100,7 @@ class Training(Settings):
 class Run(Settings):
     """Everything that decides a run's numbers, and what is worth knowing about where it came from."""
 
-    kind: str = knob("pretrain", "Kind", "类型", choices=("pretrain", "finetune", IMPORTED))
+    kind: str = knob(PRETRAIN, "Kind", "类型", choices=(PRETRAIN, "finetune", IMPORTED))
     model: str
     shape: dict[str, Any] = field(default_factory=dict)
     objective: str = "mlm"  # a token objective; for fine-tuning, the one that the parent was trained with
@@ -134,7 +140,7 @@ class Run(Settings):
             field: settings.renamed(getattr(run, field)) for field, settings in run._classes().items()
         }
         run = replace(run, **renamed)
-        return replace(run, training=as_begun(run.training, run.model, run.settings_of("objective")))
+        return replace(run, training=as_begun(run.training, run.model, run.settings_of("objective"), run.onward))
 
     def _classes(self) -> dict[str, type[Settings]]:
         """The settings classes of the run's parts, by the field that holds their values."""
@@ -211,6 +217,16 @@ class Run(Settings):
     def tuning(self) -> Tuning:
         """What fine-tuning moves."""
         return Tuning.load(self.tuning_settings)
+
+    @property
+    def onward(self) -> bool:
+        """Whether it pretrains by asking what comes next."""
+        return self.kind == PRETRAIN and OBJECTIVES[self.objective].left_to_right
+
+    @property
+    def asks_last(self) -> bool:
+        """Whether it is asked what follows the last token of a row, too. Rows in whole sentences do not overlap."""
+        return self.onward and self.plan.overlap and self.plan.packing == ANYWHERE
 
     @property
     def longest(self) -> int:

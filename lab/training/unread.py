@@ -1,6 +1,6 @@
 """Settings of training that change nothing in a run: its optimizer, its schedule or its model has no such thing."""
 
-from lab.catalog import MODELS
+from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.published import CONSTANT, LACKS
 from lab.runs.run import Run
 
@@ -27,6 +27,9 @@ def unread(run: Run) -> dict[str, tuple[str, str]]:
     lacking = dict.fromkeys(LACKS.get(optimizer, ()), (optimizer, optimizer))
     if run.plan.schedule == CONSTANT:
         lacking["floor"] = "a constant schedule", "恒定的学习率"
+    if not run.onward:
+        what = TASKS[run.task] if run.task else OBJECTIVES[run.objective]
+        lacking["overlap"] = what.title, what.title_zh
     if "counts" in MODELS[run.model].traits:
         lacking |= dict.fromkeys(BY_GRADIENT, ("a model that counts", "靠计数学习的模型"))
     return lacking

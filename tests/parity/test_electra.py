@@ -163,6 +163,16 @@ def test_a_guess_that_is_right_counts_as_true(both: Discriminator) -> None:
     assert torch.equal(guessed.shown.flatten()[batch.asked], (batch.answers + 1) % VOCABULARY)
 
 
+def test_a_guess_at_what_follows_a_row_stands_in_no_row(both: Discriminator) -> None:
+    shown = torch.arange(10, 26).view(2, 8)
+    every = torch.arange(16)
+    batch = Batch(shown=shown, visible="causal", asked=every, answers=shown.flatten() + 1, following=True)
+    wrong = functional.one_hot(torch.full((16,), 7), VOCABULARY) * 1e4
+    guessed, replaced = both.fill(batch, wrong)
+    assert torch.equal(guessed.shown[:, 0], shown[:, 0]) and (guessed.shown[:, 1:] == 7).all()
+    assert not replaced[:, 0].any() and replaced[:, 1:].all()
+
+
 def test_nothing_flows_back_from_the_discriminator_into_the_generator(both: Discriminator) -> None:
     assert both.generator is not None
     both(text()).parts["detection"].backward()

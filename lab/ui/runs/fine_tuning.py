@@ -15,7 +15,7 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
 from lab.data.labelled_batches import CHECKED
 from lab.entries import TaskEntry
 from lab.runs.folder import RunFolder, find_run
-from lab.runs.run import Run, Training, may_pool, reads_both_ways
+from lab.runs.run import PRETRAIN, Run, Training, may_pool, reads_both_ways
 from lab.runs.tuning import HOW, ONLY_OF
 from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import bearable
@@ -123,7 +123,7 @@ def by_untaught_token(run: Run) -> bool:
     """Whether a run sums a text up by its first token though its pretraining in the lab asked nothing of that token."""
     parent = find_run(run.parent or "").run
     mean_instead = run.task is not None and may_pool(MODELS[run.model], TASKS[run.task])
-    return reads_both_ways(run) and mean_instead and parent.pair is None and parent.kind == "pretrain"
+    return reads_both_ways(run) and mean_instead and parent.pair is None and parent.kind == PRETRAIN
 
 
 def _parent(name: str, visitor: str, task: TaskEntry) -> RunFolder:

@@ -16,7 +16,7 @@ from lab.catalog import MODELS, OBJECTIVES
 from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import GOING, RunFolder
 from lab.runs.notes import MOST, notes_of, take_note
-from lab.runs.run import Run
+from lab.runs.run import PRETRAIN, Run
 from lab.runs.snapshots import steps
 from lab.serve.ownership import must_be_named, owned
 from lab.settings import SettingsError
@@ -131,7 +131,7 @@ def shown_run(visitor: str, name: str) -> Values:
 
 def _may_see(visitor: str, name: str) -> bool:
     try:
-        return bool(name) and readable(name, visitor).run.kind == "pretrain"
+        return bool(name) and readable(name, visitor).run.kind == PRETRAIN
     except SettingsError:
         return False
 
