@@ -53,12 +53,14 @@ def test_stories_are_read_in_the_language_that_the_run_has_learnt() -> None:
 
 
 def test_what_lies_beyond_the_context_is_a_line_of_its_own_that_joins_on() -> None:
-    finished(home() / "rotary", model="llama", training={"steps": 2, "batch": 4})
-    (inside, beyond), said = told("rotary", "", TEXT, "en", [])
-    assert max(inside["x"]) == 8  # of a context of 15
-    assert (beyond["x"][0], beyond["y"][0]) == (inside["x"][-1], inside["y"][-1]) and beyond["x"][-1] == 30
-    assert beyond["kind"] == "points" and in_language(beyond["name"], "en").endswith("beyond its context of 16")
-    assert beyond["colour"] == inside["colour"] and "tokens predicted" in said
+    for overlap, longest, most in ((True, 16, 32), (False, 8, 30)):  # whose rows stand apart has learnt behind 15
+        name = f"rotary-{longest}"
+        finished(home() / name, model="llama", training={"steps": 2, "batch": 4, "overlap": overlap})
+        (inside, beyond), said = told(name, "", TEXT, "en", [])
+        assert max(inside["x"]) == longest and beyond["x"][-1] == most
+        assert (beyond["x"][0], beyond["y"][0]) == (inside["x"][-1], inside["y"][-1])
+        assert beyond["kind"] == "points" and in_language(beyond["name"], "en").endswith("beyond its context of 16")
+        assert beyond["colour"] == inside["colour"] and "tokens predicted" in said
 
 
 def test_who_has_no_such_loss_is_named_and_the_others_are_drawn() -> None:

@@ -59,8 +59,9 @@ def measured(visitor: str, run: str, step: str, text: str, language: str, beside
     own = head(text or "")
     texts = (own,) if own.strip() else stories(tongue(visitor, run, language))
 
-    def measure(name: str, model: Trained) -> tuple[LossByContext, int]:
-        return _found.get((name, model.step, texts), lambda: loss_by_context(model, texts)), model.context
+    def measure(name: str, model: Trained) -> tuple[LossByContext, int, int]:
+        found = _found.get((name, model.step, texts), lambda: loss_by_context(model, texts))
+        return found, model.lookback, model.context
 
     made, said = of_each(visitor, run, step, beside, measure)
     if not made:
@@ -69,7 +70,7 @@ def measured(visitor: str, run: str, step: str, text: str, language: str, beside
     drawn = NOTHING | {"series": series, "x": say("pretrain.context.axis"), "y": say("pretrain.context.unit")}
     return {
         "picture": drawn | {"legend": True},
-        "said": [*(sentence(title, found) for title, (found, _) in made), *said],
+        "said": [*(sentence(title, found) for title, (found, *_) in made), *said],
     }
 
 
@@ -85,9 +86,10 @@ def stories(language: Tongue) -> tuple[str, ...]:
     return tuple(unseen_story(language, number) for number in range(STORIES))
 
 
-def lines(title: Any, number: int, found: LossByContext, context: int) -> list[dict[str, Any]]:
-    """The line of a run up to the context that it was trained with, and beyond it another, thin and dashed."""
-    inside = sum(length < context for length in found.lengths)  # with the token that is predicted a row is full
+def lines(title: Any, number: int, found: LossByContext, lookback: int, context: int) -> list[dict[str, Any]]:
+    """The line of a run up to the most tokens behind which it has predicted, and beyond them another, thin and
+    dashed."""
+    inside = sum(length <= lookback for length in found.lengths)
     style = {"colour": COLOURS[number]}
     drawn = [{"name": title, "x": found.lengths[:inside], "y": found.bits[:inside], "dots": True, **style}]
     if inside < len(found.lengths):
