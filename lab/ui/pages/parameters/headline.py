@@ -49,9 +49,14 @@ def why(model: Published) -> dict[str, Any]:
 
 
 def _counts(model: Published) -> dict[str, dict[str, int]]:
-    """What ``count`` says of the model, as it was kept where the tables hold the same."""
-    kept = None if model.class_ties or model.headless else kept_counts(model.name)
-    return kept or count(model.model, model.shape, model.vocabulary)
+    """What ``count`` says of the model: as it was kept, but of one that is published without its heads."""
+    kept = None if model.headless else kept_counts(model.name)
+    if not kept:
+        return count(model.model, model.shape, model.vocabulary)
+    params = dict(kept["params"])
+    if model.class_ties:  # kept is beside it what its class would have
+        params["with_pretraining_heads"] = params.pop("published_untied")
+    return {**kept, "params": params}
 
 
 def rounds_to(n: int, digits: str, unit: str) -> bool:
