@@ -32,7 +32,8 @@ def test_the_weights_of_every_layer_are_those_that_were_learnt(task: str, parent
     )
     data = {"classify": "town_en", "tokens": "town_entities"}[task]
     folders = [
-        learn(folder) for folder in begun(parent=elmo.name, beside=f"random*{parent}", task=task, data=data, epochs=2)
+        learn(folder)
+        for folder in begun(parent=elmo.name, beside=f"random*{parent}", task=task, data=data, labels="30")
     ]
     values: dict[str, Any] = layer_weights.layer_weights(ANN, together(folders))
     shown = values["layer weights"]
