@@ -10,7 +10,7 @@ from lab.catalog import BENCHMARKS, TASKS
 from lab.experiments.starts import Experiment, Start, told
 from lab.experiments.ways import Tried, Way, tried
 from lab.runs.folder import find_run
-from lab.runs.tuning import BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
+from lab.runs.tuning import ADAPTER, BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
 from lab.settings import Settings, SettingsError, knob, listed
 from lab.training.run_request import repeated
 
@@ -18,6 +18,7 @@ WAYS = [
     Way(FROZEN, {"how": FROZEN}),
     Way(BITFIT, {"how": BITFIT}),
     Way(PREFIX, {"how": PREFIX}),
+    Way(ADAPTER, {"how": ADAPTER}),
     Way(LORA, {"how": LORA}),
     *(Way(f"{LAST} {blocks}", {"how": LAST, "blocks": blocks}) for blocks in (1, 2)),
     Way(GRADUAL, {"how": GRADUAL}),
@@ -70,7 +71,7 @@ class TuningWays(Settings):
 def tuning_ways(
     corpus: tuple[str, dict[str, Any]], s: TuningWays, say: Callable[[str], None]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Scores over the parameters that move: all of them, the last blocks, LoRA, a prefix, the biases, the head."""
+    """Scores over the parameters that move: all, the last blocks, LoRA, adapters, a prefix, the biases, the head."""
     experiment = Experiment(
         task=TASKS[s.task].name,
         corpus=corpus[0],

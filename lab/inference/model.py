@@ -24,7 +24,7 @@ from lab.runs.checkpoint import load_weights, newest, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.runs.snapshots import weights_at
-from lab.runs.tuning import LORA, MEAN, PREFIX
+from lab.runs.tuning import ADAPTER, LORA, MEAN, PREFIX
 from lab.settings import SettingsError
 from lab.tasks.parts.reader import Reader
 from lab.tokenizer import Tokenizer
@@ -185,7 +185,7 @@ def _unready(folder: RunFolder) -> SettingsError:
 def inherit(model: nn.Module, parent: RunFolder) -> None:
     """Give a model the weights of the run that it starts from, all but the layer that names the classes."""
     weights, _ = load_weights(parent.path / "checkpoints")
-    if parent.run.tuning.how in (LORA, PREFIX):
+    if parent.run.tuning.how in (LORA, PREFIX, ADAPTER):
         with torch.random.fork_rng(devices=[]):
             weights = weights_of(merged(load(parent).model, parent.run))
     own = weights_of(model)

@@ -1,8 +1,9 @@
 """Parameter-efficient fine-tuning: which parameters of a model move, and how many these are.
 
 All of them, at once or one block after another (Howard and Ruder 2018); the head alone, a probe of frozen features; the
-last blocks; LoRA's products beside the maps of attention (Hu et al. 2021); the biases (Ben Zaken et al. 2022); or a
-prefix of keys and values in front of those of the text (Li and Liang 2021). The head of the task moves always.
+last blocks; LoRA's products beside the maps of attention (Hu et al. 2021); the biases (Ben Zaken et al. 2022); a prefix
+of keys and values in front of those of the text (Li and Liang 2021); or adapters behind the feed-forward networks
+(Houlsby et al. 2019). The head of the task moves always.
 """
 
 import re
@@ -13,16 +14,19 @@ from torch import Tensor, nn
 
 from lab.catalog import MODELS, TASKS
 from lab.entries import TaskEntry
+from lab.layers.adapter import Adapter
 from lab.layers.attention import Attention
+from lab.layers.feedforward import MLP, GatedMLP
 from lab.layers.low_rank import adapt, merge, plain
 from lab.layers.prefix import Prefix
 from lab.runs.run import Run
-from lab.runs.tuning import BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
+from lab.runs.tuning import ADAPTER, BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
 from lab.settings import SettingsError
 
 HEADS = ("sequence.", "each.")
 PRETRAINING = ("head.", "boundary.", "generator.", "late.")  # through these no task reads a sequence
 _BLOCK = re.compile(r"(?:stack|decoder)\.blocks\.(\d+)\.")
+_FEED = re.compile(r"(?!generator\.)(?:.*\.)?blocks\.\d+\.feed")
 _ATTENTION = re.compile(r"(?:.*\.)?blocks\.\d+\.(?:attention|cross)\.\w+")
 _ANYWHERE = re.compile(r"(?:.*\.)?blocks\.\d+\.(?:attention|cross|feed)\.\w+")
 
@@ -41,6 +45,10 @@ def tuned(model: nn.Module, run: Run) -> nn.Module:
         for part in model.modules():
             if isinstance(part, Attention) and part.takes_prefix:
                 part.prefix = Prefix(part.kv_heads, how.prefix, part.head_width)
+    if how.how == ADAPTER:
+        for name, part in model.named_modules():
+            if isinstance(part, MLP | GatedMLP) and _FEED.fullmatch(name):
+                part.adapter = Adapter(part.down.out_features, how.bottleneck)
     if how.how == LORA:
         pattern = _ANYWHERE if how.everywhere else _ATTENTION
         maps = [part for name, part in model.named_modules() if isinstance(part, nn.Linear) and pattern.fullmatch(name)]
@@ -63,6 +71,8 @@ def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
         yield from (name for name in own if ".lora_" in name)
     if how.how == PREFIX:
         yield from (name for name in own if ".prefix." in name)
+    if how.how == ADAPTER:
+        yield from (name for name in own if ".adapter." in name)
     if how.how == BITFIT:
         body = (name for name in own if not name.startswith((*HEADS, *PRETRAINING)))
         yield from (name for name in body if "bias" in name.rpartition(".")[2])
@@ -89,10 +99,11 @@ def moving(model: nn.Module, loss: Tensor) -> list[str]:
 
 def merged(model: nn.Module, run: Run) -> nn.Module:
     """The model with plain weights. Raises SettingsError where there is more to it than weights can hold."""
-    if run.tuning.how == PREFIX:
+    if run.tuning.how in (PREFIX, ADAPTER):
+        en, zh = {PREFIX: ("a prefix is", "前缀"), ADAPTER: ("an adapter is", "适配器")}[run.tuning.how]
         raise SettingsError(
-            "a prefix is no part of the model's own weights: export the run that it started from, or start from that",
-            "前缀不属于模型自身的权重：请导出它所用的起点训练，或从那个训练开始",
+            f"{en} no part of the model's own weights: export the run that it started from, or start from that",
+            f"{zh}不属于模型自身的权重：请导出它所用的起点训练，或从那个训练开始",
         )
     return merge(model) if run.tuning.how == LORA else model
 
@@ -105,6 +116,7 @@ def _nothing(run: Run) -> SettingsError:
         LAST: ("has no blocks", "没有层"),
         GRADUAL: ("has no blocks that could thaw one after another", "没有可逐层解冻的层"),
         PREFIX: ("has no attention that could take a prefix", "没有可加前缀的注意力"),
+        ADAPTER: ("has no feed-forward network to put an adapter behind", "没有可加适配器的前馈网络"),
         FROZEN: ("has no head of its own for this task", "在这个任务上没有单独的输出层"),
     }[run.tuning.how]
     return SettingsError(

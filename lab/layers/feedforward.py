@@ -8,6 +8,8 @@ from collections.abc import Callable
 from torch import Tensor, nn
 from torch.nn import functional
 
+from lab.layers.adapter import Adapter
+
 Activation = Callable[[Tensor], Tensor]
 
 
@@ -22,11 +24,13 @@ class MLP(nn.Module):
         self.activation = activation
         self.dropout = nn.Dropout(dropout)
         self.down = nn.Linear(hidden, width, bias=bias)
+        self.adapter: Adapter | None = None  # which fine-tuning may set
 
     def forward(self, x: Tensor) -> Tensor:
         # Each token by itself: no token looks at another here. Two thirds of a block's parameters are in these two
         # maps; what a model knows by heart is looked for in them (Geva et al. 2021).
-        return self.down(self.dropout(self.activation(self.up(x))))  # (B, T, F), then (B, T, W)
+        y: Tensor = self.down(self.dropout(self.activation(self.up(x))))  # (B, T, F), then (B, T, W)
+        return y if self.adapter is None else self.adapter(y)
 
 
 class GatedMLP(nn.Module):
@@ -41,11 +45,13 @@ class GatedMLP(nn.Module):
         self.activation = activation
         self.dropout = nn.Dropout(dropout)
         self.down = nn.Linear(hidden, width, bias=bias)
+        self.adapter: Adapter | None = None  # which fine-tuning may set
 
     def forward(self, x: Tensor) -> Tensor:
         # A product of two maps of x, where the MLP has one: a number that the gate holds near zero is shut, whatever
         # the other says.
-        return self.down(self.dropout(self.activation(self.gate(x)) * self.up(x)))  # (B, T, F), then (B, T, W)
+        y: Tensor = self.down(self.dropout(self.activation(self.gate(x)) * self.up(x)))  # (B, T, F), then (B, T, W)
+        return y if self.adapter is None else self.adapter(y)
 
 
 def gelu(x: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lab.settings import Settings, knob
 
-HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
+HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX, ADAPTER = (
     "full",
     "frozen",
     "last",
@@ -13,8 +13,16 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
     "lora",
     "bitfit",
     "prefix",
+    "adapter",
 )
-ONLY_OF = {"blocks": LAST, "rank": LORA, "alpha": LORA, "everywhere": LORA, "prefix": PREFIX}  # settings of one way
+ONLY_OF = {  # settings of one way
+    "blocks": LAST,
+    "rank": LORA,
+    "alpha": LORA,
+    "everywhere": LORA,
+    "prefix": PREFIX,
+    "bottleneck": ADAPTER,
+}
 POOLING = AUTO, OWN, MEAN = "auto", "own", "mean"
 EVALUATIONS, EARLY = 20, 6  # evaluations in a run, and how many more there are in its beginning, about
 SHORTEST = 8  # tokens that a text may be cut to
@@ -28,9 +36,9 @@ class Tuning(Settings):
         FULL,
         "What is trained: all of it (full), the head alone (frozen), the last blocks (last), one block more after "
         "another (gradual), products of low rank beside the maps (lora), the biases (bitfit), keys and values before "
-        "each attention (prefix)",
+        "each attention (prefix), a narrow network behind each feed-forward network (adapter)",
         "训练哪些参数：全部 (full)、只训练输出层 (frozen)、最后几层 (last)、自上而下逐层解冻 (gradual)、"
-        "低秩增量 (lora)、偏置 (bitfit)、注意力前的键值前缀 (prefix)",
+        "低秩增量 (lora)、偏置 (bitfit)、注意力前的键值前缀 (prefix)、每个前馈网络之后的窄网络 (adapter)",
         choices=HOW,
     )
     blocks: int = knob(1, "Last layers to be trained, where not all are", "训练最后几层时的层数", low=1, high=128)
@@ -40,6 +48,7 @@ class Tuning(Settings):
     )
     everywhere: bool = knob(False, "LoRA in feed-forward layers too, not in attention alone", "LoRA 也用于前馈层")
     prefix: int = knob(16, "Length of the prefix in each attention layer", "每个注意力层的前缀长度", low=1, high=1024)
+    bottleneck: int = knob(16, "Bottleneck of the adapter in each layer", "每层适配器的瓶颈维度", low=1, high=1024)
     pooling: str = knob(
         OWN,
         "Pooling: a whole text is summed up by [CLS] or the last token (own), or by the mean of all (mean), which "

@@ -235,7 +235,7 @@ LAYERS = (
     Fault(
         "detection of true guesses",
         "layers/discriminator.py",
-        "guess != batch.answers",
+        "guess != answers",
         "guess >= 0",
         "parity/test_electra.py",
     ),
@@ -450,5 +450,12 @@ LAYERS = (
         "return slid(to_place, k.shape[2]), slid(from_place, q.shape[2]).mT",
         "return slid(from_place, q.shape[2]).mT, slid(to_place, k.shape[2])",
         "test_head_steps.py",
+    ),
+    Fault(
+        "adapter in place of what comes in",
+        "layers/adapter.py",
+        "return x + self.up(",
+        "return self.up(",
+        "tasks/test_adapter.py::test_it_begins_as_the_identity_and_then_bends_what_the_network_says",
     ),
 )

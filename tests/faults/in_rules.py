@@ -396,9 +396,9 @@ RULES = (
     Fault(
         "next token told from the place of which nothing was learnt",
         "inference/model.py",
-        "self.context - (self.left_to_right and self.run.kind != IMPORTED)",
+        "self.context - (self.left_to_right and not taught)",
         "self.context",
-        "test_loss_by_context.py::test_texts_are_written_and_scored_without_the_place_of_which_nothing_was_learnt",
+        "test_loss_by_context.py::test_texts_are_written_and_scored_without_a_place_of_which_nothing_was_learnt",
     ),
     Fault(
         "context that ends one token too soon",
@@ -406,5 +406,19 @@ RULES = (
         "documents[number][place - length : place]",
         "documents[number][place - length - (place > length) : place - (place > length)]",
         "test_loss_by_context.py::test_each_length_is_the_mean_over_tokens_asked_one_by_one",
+    ),
+    Fault(
+        "rows apart where they should overlap",
+        "data/batches.py",
+        "length = self.room + self.run.asks_last",
+        "length = self.room",
+        "test_data.py",
+    ),
+    Fault(
+        "a run from before rows overlapped overlaps",
+        "runs/earlier.py",
+        '{"overlap": False, **training} if onward',
+        "dict(training) if onward",
+        "test_earlier.py::test_a_run_from_before_rows_overlapped_goes_on_without",
     ),
 )

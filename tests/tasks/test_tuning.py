@@ -24,7 +24,7 @@ from lab.settings import SettingsError
 from lab.training.evaluate_task import evaluate_task
 from lab.training.session import opened
 
-WAYS = ("full", "gradual", "frozen", "last", "lora", "bitfit", "prefix")
+WAYS = ("full", "gradual", "frozen", "last", "lora", "bitfit", "prefix", "adapter")
 PARTLY = WAYS[2:]  # something stays as it is
 # Who has no attention to adapt or to stand in front of, no biases, or no blocks.
 LACKING = {
@@ -43,6 +43,7 @@ LACKING = {
         "mistral",
         "linear_transformer",
     },
+    "adapter": {"lstm", "bilstm", "elmo", "word2vec", "glove"},
     "lora": {"lstm", "bilstm", "elmo", "word2vec", "glove"},
     "last": {"word2vec", "glove"},
     "bitfit": {"word2vec", "glove", "llama", "mistral", "glm4"},
@@ -77,6 +78,7 @@ def test_what_was_chosen_moves_and_nothing_else(model: str, how: str, parents: A
         "lora": lambda name: ".lora_" in name,
         "bitfit": lambda name: "bias" in name,
         "prefix": lambda name: ".prefix." in name,
+        "adapter": lambda name: ".adapter." in name,
     }[how]
     assert all(map(beside, moved - head)) and bool(moved - head) == (how != "frozen")
 
