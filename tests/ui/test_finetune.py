@@ -250,8 +250,20 @@ def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
     folders = begun()
     first = finetune.view(ANN, names_of(folders))
     assert first["timer"]["active"] and finetune.view(ANN, names_of(folders), first["seen"]) == {}
+    assert finetune.look_again(ANN, names_of(folders), first["seen"]) == {}
     learn(folders[0])
     assert finetune.view(ANN, names_of(folders), first["seen"])["again"] != first["again"]
+
+
+def test_arms_that_are_gone_while_they_are_on_show_make_room_for_what_is_left(parent: str) -> None:
+    folders = [learn(folder) for folder in begun()]
+    names, seen = names_of(folders), finetune.view(ANN, names_of(folders))["seen"]
+    folders[0].delete()
+    left = finetune.look_again(ANN, names, seen)
+    assert left["tuned"] == left["arms"] == folders[1].name and NOTE not in left
+    folders[1].delete()
+    none = finetune.look_again(ANN, left["arms"], left["seen"])
+    assert "another one is shown" in none[NOTE].en and folders[1].name not in none["arms"]
 
 
 # ---- one's own file

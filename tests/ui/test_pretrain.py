@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ from lab.training.train import train
 from lab.ui.pages.pretrain import form, outlook, recipe
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
+from lab.ui.runs.follow import sentence
+from lab.ui.runs.run_log import log_of
 from lab.ui.shell import visitor
 from lab.ui.shell.figures import short, size_of
 from lab.ui.shell.visitor import label, shipped
@@ -589,6 +592,24 @@ def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: 
     steps = later["curve"]["series"][0]["x"]
     assert steps == sorted(set(steps)) and steps[-1] == 9
     assert any(line[1].get("word") == "run.event.resumed" for line in later["events"])
+
+
+def test_it_is_said_from_which_step_a_run_is_resumed(still: Still) -> None:
+    """The log outlives a kill, and what was not saved is lost."""
+    folder = learn(begun(seconds=30), until=6)
+    log, stamp = log_of(folder), {"status": "interrupted", "paused": None}
+
+    def said(language: str = "en") -> str:
+        return in_language(sentence(folder, log, stamp), language)
+
+    log.last["step"] = 9
+    assert "after step 9" in said() and said().endswith("last checkpoint, at step 6.") and "（第 6 步）" in said("zh")
+    stamp["status"] = "stopped"
+    assert said() == "Stopped at step 6. Resume goes on from there."
+    shutil.rmtree(folder.path / "checkpoints")
+    assert said().startswith("Stopped at step 0.")
+    stamp["status"] = "interrupted"
+    assert said().endswith("Resume begins anew.") and "step 9" in said() and "从头开始" in said("zh")
 
 
 def test_a_run_that_failed_says_why_in_both_languages(still: Still) -> None:

@@ -1,4 +1,4 @@
-"""The tile of the validation loss: the perplexity that it is, and the best baseline that it is below."""
+"""The tiles of a run: its validation loss as perplexity and beside the best baseline below which it is; its time."""
 
 import math
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lab.runs.folder import SHIPPED, RunFolder
+from lab.runs.run import Run
 from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.words import in_language
@@ -39,3 +40,24 @@ def test_a_loss_is_told_as_its_perplexity_and_against_the_best_baseline_below_wh
 
 def test_before_the_first_validation_there_is_nothing_to_tell() -> None:
     assert "note" not in first({})
+
+
+@pytest.mark.parametrize(
+    ("model", "plan", "last", "left"),
+    [
+        ("gpt", {"seconds": 60}, {"step": 121, "of": 971, "seconds": 12.8}, "0:47"),  # the first steps were slow
+        ("gpt", {"seconds": 60}, {"step": 121, "of": 130, "seconds": 12.8}, "0:47"),  # the last ones are
+        ("gpt", {"seconds": 60}, {"step": 3, "seconds": 1.0}, "0:59"),
+        ("gpt", {"seconds": 60}, {}, "1:00"),
+        ("gpt", {"steps": 100}, {"step": 20, "of": 100, "seconds": 10.0}, "0:40"),
+        ("gpt", {"steps": 100}, {}, None),
+        ("ngram", {"seconds": 60}, {"step": 5, "of": 10, "seconds": 2.0}, "0:02"),  # through its text before the clock
+    ],
+)
+def test_the_time_left_is_never_more_than_the_clock_has(
+    model: str, plan: dict[str, float], last: dict[str, float], left: str | None
+) -> None:
+    folder, log = RunFolder(SHIPPED / "gpt-town"), RunLog(Path("nowhere"), last=last)
+    run = Run(model=model, objective="clm", corpus="town_en", tokenizer="bytes", training=plan)
+    tile = next(each for each in tiles(folder, run, log, "running") if in_language(each["name"], "en") == "Time left")
+    assert tile["value"] == left and 0 <= tile["share"] < 1

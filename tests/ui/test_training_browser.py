@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -169,6 +170,35 @@ def test_two_tabs_that_start_at_once_both_come_to_their_turn(stay: Stay, server:
             stopped(tab)
         assert first.url != second.url
     second.close()
+
+
+def test_a_run_that_is_gone_while_it_is_on_show_makes_room_for_another(stay: Stay, server: str, place: Path) -> None:
+    page = stay(server, "pretrain", seconds=60)
+    begun(page)
+    name = re.findall(r"run=([\w-]+)", page.url)[0]
+    shutil.rmtree(place / name, ignore_errors=True)  # as in another tab
+    expect(page.locator(".lab-toasts .toast", has_text="another one is shown")).to_be_visible(timeout=PATIENCE)
+    expect(page).not_to_have_url(re.compile(name))
+    expect(page.locator("#pretrain-state")).not_to_contain_text("You may close the page")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(3000)
+    assert not asked, "nothing learns, so that nothing is to be asked"
+
+
+def test_whoever_clicks_twice_starts_one_run(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", seconds=60)
+    calm(page)
+    count = len(listed(page))
+    page.locator("#pretrain-start").dblclick()
+    expect(page.locator("#pretrain-state")).to_contain_text("You may close the page", timeout=PATIENCE)
+    calm(page)
+    assert len(listed(page)) == count + 1
+    stopped(page)
+    page.locator("#pretrain-start").click()  # and once more when that one is under way
+    until(lambda: len(listed(page)) == count + 2)
+    expect(page.locator("#pretrain-state")).to_contain_text("You may close the page", timeout=PATIENCE)
+    stopped(page)
 
 
 def test_what_a_page_opens_with_never_takes_the_place_of_a_run_that_was_started_meanwhile(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from lab.runs.checkpoint import newest, step_of
 from lab.runs.folder import GOING, RunFolder
 from lab.runs.notes import notes_of, tags
 from lab.runs.run import Run
@@ -75,8 +76,14 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
         return say(f"run.state.{part}" if part in PARTS else "run.state.checking", share=share)
     if stamp["paused"] is not None:
         return say("run.state.paused", n=grouped(stamp["paused"]))
+    step, saved = log.last.get("step", 0), newest(folder.path / "checkpoints")
+    at = grouped(step_of(saved) if saved else 0)  # from where it would be resumed: the log may have gone on
+    if status == "stopped":
+        return say("run.state.stopped", n=at)
+    if status == "interrupted":
+        return say("run.state.interrupted" if saved else "run.state.lost", n=grouped(step), at=at)
     of = f" / {grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""
-    return say(f"run.state.{status}", n=grouped(log.last.get("step", 0)) + of)
+    return say(f"run.state.{status}", n=grouped(step) + of)
 
 
 def _event(event: dict[str, Any]) -> Any:

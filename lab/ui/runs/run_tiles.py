@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from lab.analysis.forecast import NOTED
+from lab.catalog import MODELS
 from lab.data.batches import CHECK_ROWS
 from lab.runs.folder import GOING, RunFolder
 from lab.runs.run import Run
@@ -78,13 +79,17 @@ def _time(run: Run, log: RunLog, status: str) -> dict[str, Any]:
     if status not in GOING:
         return {"name": say("run.took"), "value": clock(spent), "note": planned(run)}
     step = log.last.get("step", 0)
-    left = (of - step) * spent / step if of and step else max((run.plan.seconds or 0) - spent, 0)
-    whole = spent + left
+    by_clock = max(run.plan.seconds - spent, 0.0) if run.plan.seconds else math.inf
+    by_steps = (of - step) * spent / step if of and step else math.inf
+    # What the clock says is certain; but a model that counts may be through its text sooner.
+    certain = run.plan.seconds and "counts" not in MODELS[run.model].traits
+    left = by_clock if certain else min(by_clock, by_steps)
+    known = 0 < spent + left < math.inf
     return {
         "name": say("run.left"),
-        "value": clock(left) if whole else None,
+        "value": clock(left) if known else None,
         "note": planned(run),
-        "share": round(spent / whole, 3) if whole else 0,
+        "share": round(spent / (spent + left), 3) if known else 0,
     }
 
 

@@ -37,7 +37,8 @@ MONO = "/lab/fonts/plex-mono.woff2"  # not every page needs it at once
 # rules of style that weigh the same the later one counts.
 SCRIPTS = (
     "memory language theme visitor words elements notation canvas note mount toast requests "
-    "packing values address travel settle opening walk linked copy folds slider player radios paste terms sampling"
+    "packing values address travel settle opening starting walk linked copy folds slider player radios paste terms "
+    "sampling"
 )
 STYLES = "colours frame shared player radios note requests toast terms print"
 

@@ -77,6 +77,13 @@ def open_page(visitor: str, name: str) -> Values:
     return {"tuned": first, **view(visitor, BETWEEN.join(names)), "list": listing(visitor, first), **note}
 
 
+def look_again(visitor: str, names: str, seen: Sequence[Seen] | None) -> Values:
+    """What is new of all arms; where one has been deleted meanwhile, in another tab or to make room, what is left."""
+    named = names_in(names)
+    there = [name for name in named if belongs(visitor, name)]
+    return view(visitor, names, seen) if there == named else open_page(visitor, (there or named)[0])
+
+
 def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> Values:
     """All arms as they are now, or nothing where nothing is new since they were ``seen``."""
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]

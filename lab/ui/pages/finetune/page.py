@@ -21,7 +21,7 @@ from lab.ui.pages.finetune.by_embedding_fold import by_embedding_fold, wire_by_e
 from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
-from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
+from lab.ui.pages.finetune.handlers import discard, look_again, open_page, resume, start, stop
 from lab.ui.pages.finetune.layer_weights import layer_weights
 from lab.ui.pages.finetune.mask_shares_fold import mask_shares_fold, wire_mask_shares
 from lab.ui.pages.finetune.mismatch import NO_GUESSES, NO_SHIFTS, SENTENCES, guesses, shifts
@@ -90,6 +90,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
                 visible=name == "start",
                 min_width=90,
                 elem_id=f"finetune-{name}",
+                elem_classes=["starts"] if name == "start" else [],
             )
     parts["state"] = Prose([], elem_id="finetune-state")
     parts["tiles"] = Tiles(elem_id="finetune-tiles")
@@ -170,10 +171,11 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         return discard(visitor, str(told(evt, "id", "")), now)
 
     opening = frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
-    on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
+    begun = on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
+    begun.then(None, None, None, js="() => window.lab.started()", api_visibility="private")
     on(parts["stop"].click, stop, [visitor, shown])
     on(parts["resume"].click, resume, [visitor, shown])
-    on(parts["timer"].tick, view, [visitor, parts["arms"], parts["seen"]])
+    on(parts["timer"].tick, look_again, [visitor, parts["arms"], parts["seen"]])
     on(parts["list"].show, pick, [visitor])
     on(parts["list"].discard, drop, [visitor, shown])
     weights = {name: parts[name] for name in ("mixed", "layer weights")}

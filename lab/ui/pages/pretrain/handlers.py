@@ -119,7 +119,7 @@ def discard(visitor: str, name: str, shown: str) -> Values:
 def open_page(visitor: str, name: str, ticked: str = "") -> Values:
     """What stands on the page at first: the run of the address, else the newest, else one that comes with the lab; and
     in the list, ticks at the runs that the address compares."""
-    found = _may_see(visitor, name)
+    found = may_see(visitor, name)
     shown = shown_run(visitor, name if found else next((folder.name for folder in pretrained(visitor)), ""))
     shown["list"]["ticked"] = [*filter(None, ticked.split(","))]
     return shown | ({NOTE: unseen(visitor, name)} if name and not found else {})
@@ -129,7 +129,8 @@ def shown_run(visitor: str, name: str) -> Values:
     return {"run": name, **view(visitor, name), "list": listing(visitor, name)}
 
 
-def _may_see(visitor: str, name: str) -> bool:
+def may_see(visitor: str, name: str) -> bool:
+    """Whether a run is there that has pretrained and that the visitor may see."""
     try:
         return bool(name) and readable(name, visitor).run.kind == PRETRAIN
     except SettingsError:
@@ -248,7 +249,7 @@ def pretrained(visitor: str) -> Iterator[RunFolder]:
     """The visitor's pretraining runs, the newest first, and then the lab's, that of the model chosen at first before
     the others."""
     lab = sorted(shipped(), key=lambda folder: folder.settings.get("model") != MODEL)
-    return (folder for folder in (*own(visitor), *lab) if _may_see(visitor, folder.name))
+    return (folder for folder in (*own(visitor), *lab) if may_see(visitor, folder.name))
 
 
 def listing(visitor: str, shown: str) -> dict[str, Any]:
@@ -277,7 +278,7 @@ def overlay(visitor: str, names: str) -> Values:
     """Several runs over each other, and what changed between them. ``names`` has commas between the runs' ids; those
     that this visitor cannot see are left out, and that is said."""
     chosen = [*filter(None, names.split(","))]
-    there = [name for name in chosen if _may_see(visitor, name)]
+    there = [name for name in chosen if may_see(visitor, name)]
     folders = [readable(name, visitor) for name in there[:OVERLAID]]
     several = len(folders) > 1
     drawn = {"overlay": overlaid(folders), "changes": changes(folders), "unlike": unlike(folders)} if several else {}
@@ -292,6 +293,6 @@ def _left_out(n: int) -> SettingsError:
 
 def overlay_on(visitor: str, names: str) -> Values:
     """The overlay as it has grown, as long as one of its runs learns."""
-    seen = [name for name in names.split(",") if _may_see(visitor, name)]
+    seen = [name for name in names.split(",") if may_see(visitor, name)]
     going = any(readable(name, visitor).status() == "running" for name in seen[:OVERLAID])
     return overlay(visitor, ",".join(seen)) if going else {}

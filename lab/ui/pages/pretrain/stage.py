@@ -24,6 +24,7 @@ from lab.ui.pages.pretrain.handlers import (
     discard,
     followed,
     go_on,
+    may_see,
     note,
     open_page,
     overlay,
@@ -72,9 +73,10 @@ def _bar() -> dict[str, Any]:
     """Start and Stop, and what is going on."""
     parts: dict[str, Any] = {}
     with gr.Row(equal_height=False, elem_classes=["lab-run-bar"], elem_id="pretrain-bar"):
-        parts["start"] = gr.Button(word("pretrain.start"), variant="primary", elem_id="pretrain-start", min_width=90)
-        looks = {"stop": "stop", "resume": "primary", **dict.fromkeys(PLAYER, "secondary")}
-        for name, variant in looks.items():
+        looks = {"variant": "primary", "elem_id": "pretrain-start", "elem_classes": ["starts"]}
+        parts["start"] = gr.Button(word("pretrain.start"), min_width=90, **looks)
+        others = {"stop": "stop", "resume": "primary", **dict.fromkeys(PLAYER, "secondary")}
+        for name, variant in others.items():
             known_as = {"elem_id": f"pretrain-{name}", "min_width": 60 if name in PLAYER else 90}
             parts[name] = gr.Button(word(f"pretrain.{name}"), visible=False, variant=variant, **known_as)
         with gr.Column(min_width=120):
@@ -169,6 +171,8 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         return discard(visitor, str(told(evt, "id", "")), shown)
 
     def look_again(visitor: str, name: str, seen: Seen | None, ticked: str) -> Values:
+        if name and not may_see(visitor, name):  # deleted meanwhile, in another tab or to make room
+            return open_page(visitor, name, ticked)
         return view(visitor, name, seen) | overlay_on(visitor, ticked)  # one question, where a class looks on
 
     opening = frame.opens(open_page, [visitor, run, parts["compare"]], shown)
@@ -177,7 +181,8 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     # which takes longest, is not waited for.
     opened = f"() => ({frame.behind(opening)})().then(() => window.lab.still({parts['forecast']._id}))"
     chosen = parts["start"].click(None, None, None, js=opened, api_visibility="private")
-    on(chosen.then, begin, [visitor, parts["size"], *panel.components])
+    begun = on(chosen.then, begin, [visitor, parts["size"], *panel.components])
+    begun.then(None, None, None, js="() => window.lab.started()", api_visibility="private")
     on(parts["stop"].click, stop, [visitor, run])
     on(parts["resume"].click, resume, [visitor, run])
     for name, answer in zip(PLAYER, (pause, go_on, take_one), strict=True):
