@@ -351,9 +351,13 @@ def test_maps_are_printed_or_written_to_a_file(place: Path) -> None:
     words = ("--text", "the cat", "--out", place / "new" / "maps.safetensors", "--json")
     assert set(lab("attention", "--run", place / "bert", *words).document) == {"tokens", "shape", "out"}
     assert load_file(place / "new" / "maps.safetensors")["maps"].tolist() == found["maps"]
+    (place / "mine.txt").write_text("mine", "utf-8")
+    refused(lab("attention", "--run", place / "bert", "--text", "a", "--out", place / "mine.txt"), "already")
+    assert (place / "mine.txt").read_text("utf-8") == "mine"
     assert "layer 1" in lab("attention", "--run", place / "bert", "--text", "the cat").out
-    refused = lab("attention", "--run", place / "bert", "--text", "the cat", "--kind", "cross")
-    assert refused.code == 2 and "this model has one kind" in refused.err
+    refused(
+        lab("attention", "--run", place / "bert", "--text", "the cat", "--kind", "cross"), "this model has one kind"
+    )
 
 
 def test_an_encoder_decoder_has_three_kinds_of_maps(place: Path) -> None:
@@ -732,6 +736,7 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("evaluate --run RUN --in-context 2 --by-embedding", "give one of"),
         ("evaluate --run RUN --in-context 2 --stride 3", "leave --stride out"),
         ("evaluate --run RUN --corpus town_en --seed 5", "leave --seed out"),
+        ("evaluate --run RUN --corpus town_en --task pairs", "--task belongs to --in-context"),
         ("generate --run RUN --prompt a --sampler top_k:k=3,k=4", "k is given twice"),
         ("pretrain --model gpt --steps 1 --tokenizer RUN --vocab 400", "the tokenizer is trained already"),
         ("pretrain --model gpt --steps 1 --initial-masking 0.3", "leave --initial-masking out"),
@@ -739,6 +744,8 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("pretrain --model gpt --steps 1 --optimizer sgd --beta1 0.5", "sgd has no beta1: leave --beta1 out"),
         ("pretrain --model t5 --steps 1 --optimizer adafactor --weight-decay 0.1", "adafactor has no weight-decay"),
         ("finetune --run RUN --data town_en --optimizer adagrad --beta2 0.5", "adagrad has no beta2"),
+        ("pretrain --model bert --steps 1 --no-overlap", "modelling has no overlap: leave --no-overlap out"),
+        ("pretrain --model gpt --steps 1 --packing full_sentences --overlap", "full_sentences has no overlap"),
         ("pretrain --resume RUN --model gpt", "leave --model out"),
         ("pretrain --resume RUN --steps 40", "leave --steps out"),
         ("pretrain --resume RUN --pinned x", "leave --pinned out"),

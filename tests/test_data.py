@@ -21,6 +21,7 @@ from lab.runs.run import ANYWHERE, PACKINGS
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.evaluate import truth
+from lab.training.unread import unread
 from lab.vocabulary import SPECIALS, Vocabulary
 
 WORDS = Vocabulary(size=200, specials={name: n for n, name in enumerate(SPECIALS)})
@@ -189,12 +190,20 @@ def test_the_last_token_of_a_row_is_asked_about_behind_the_whole_row() -> None:
 
 
 def test_rows_in_whole_sentences_and_other_objectives_do_not_overlap() -> None:
+    """Whoever asks for it all the same is told so, since nothing would read it."""
     for values in ({"model": "gpt"}, {"model": "bert"}, {"model": "elmo"}, {"model": "bert", "objective": "prefix_lm"}):
         for packing in PACKINGS:
             run = plan(**values, training=steps(1, packing=packing))
             assert run.asks_last == (packing == ANYWHERE and OBJECTIVES[run.objective].left_to_right)
+            assert ("overlap" in unread(run)) is not run.asks_last
             batch = Batches(run, stream(400), WORDS).batch(0, 4)
             assert batch.asked is not None and run.asks_last == bool((batch.asked % batch.shown.shape[1] == 15).any())
+
+
+def test_a_model_that_counts_what_it_is_shown_is_asked_no_more_than_that() -> None:
+    run = plan(model="ngram", training=steps(1))
+    batch = Batches(run, stream(400), WORDS).batch(0, 4)
+    assert batch.asked is not None and len(batch.asked) == 4 * 15 and "overlap" in unread(run)
 
 
 @pytest.mark.parametrize("dealt", [split, labelled_split])

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from lab import docs
 from lab.catalog import CLAIMS, REGISTRIES
 from lab.cli.main import COMMANDS
+from lab.runs.folder import SHIPPED, RunFolder
+from lab.training.run_request import command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -87,3 +90,14 @@ def test_the_front_matter_suits_a_space() -> None:
     short = re.search(r"short_description: (.*)", matter)
     assert short and len(short[1]) <= 60
     assert re.search(r"^gradio>=6\.31,<7$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+
+
+def test_the_shipped_models_are_made_by_the_commands_that_are_named() -> None:
+    """A run that was made by an earlier recipe needs more words today."""
+    named = [shlex.split(line) for line in README.splitlines() if line.startswith("python -m lab pretrain --model ")]
+    made = {words[-1]: " ".join(words) for words in named if (SHIPPED / words[-1] / "run.json").is_file()}
+    assert {"bert-town", "albert-town", "gpt-town", "t5-town"} <= made.keys()
+    for name, line in made.items():
+        whole = command(RunFolder.open(SHIPPED / name).run)
+        training = re.findall(r"--[a-z-]+(?: [^\s-]\S*)?", re.findall(r"--(?:steps|seconds) \S+ (.*) --seed", whole)[0])
+        assert len(training) > 1 and [words for words in training if words not in line] == [], name

@@ -10,7 +10,7 @@ from lab.catalog import SAMPLERS, TASKS
 from lab.cli.answer import Answer, figure, figures, many, table
 from lab.cli.by_embedding import by_embedding, by_embedding_flags, by_layer
 from lab.cli.chosen import model_flags, model_of, run_flag
-from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
+from lab.cli.flags import Parser, add_corpus, belong, corpus_of, peek, settings, value_of
 from lab.cli.in_context import in_context, in_context_flags
 from lab.cli.probing import probes_by_layer, probing, probing_flags
 from lab.cli.searching import search_flags, searched, searches
@@ -71,6 +71,7 @@ def evaluate(asked: Namespace) -> Answer:
         raise SettingsError(
             "only --in-context draws examples: leave --seed out", "只有 --in-context 抽取示例：请去掉 --seed"
         )
+    belong(["--in-context"], named=asked.in_context is not None, task=asked.task)
     if asked.in_context is not None:
         return Answer(found := in_context(asked, folder, trained), _beside(found))
     if asked.by_embedding:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lab.analysis.corpus_statistics import CorpusStatistics
 from lab.batch import Document
-from lab.cli.answer import Answer, table
+from lab.cli.answer import Answer, many, table
 from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, more_flags, settings
 from lab.corpora.files.table import record_of
 from lab.corpora.town.posterior import BestGuess
@@ -130,7 +130,7 @@ def _readable(statistics: CorpusStatistics, posterior: tuple[str, BestGuess] | N
     rows = [
         ["documents", f"{statistics.documents:,}", f"{statistics.duplicates:,} of them duplicates"],
         ["characters", f"{statistics.characters:,}", f"{statistics.size:,} bytes in UTF-8"],
-        ["lines", f"{statistics.lines:,}", f"the longest has {statistics.longest_line:,} characters"],
+        ["lines", f"{statistics.lines:,}", f"the longest has {many(statistics.longest_line, 'character')}"],
         ["words", f"{statistics.words:,}", f"{statistics.kinds:,} different"],
         ["Chinese characters", f"{statistics.chinese:,}", f"{statistics.different:,} different"],
         ["letters", f"{statistics.chinese + statistics.latin:,}", f"{statistics.chinese / letters:.0%} Chinese"],

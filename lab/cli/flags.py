@@ -164,10 +164,11 @@ def given(asked: argparse.Namespace, part: str) -> dict[str, Any]:
 def heeded(asked: argparse.Namespace, run: Run) -> Run:
     """The run, if nothing was asked of its training that it does not read: else raises SettingsError."""
     lacking = unread(run)
-    for name in given(asked, "training"):
+    for name, value in given(asked, "training").items():
         if name in lacking:
-            flag, (en, zh) = name.replace("_", "-"), lacking[name]
-            raise SettingsError(f"{en} has no {flag}: leave --{flag} out", f"{zh} 没有 {flag}：请去掉 --{flag}")
+            said, (en, zh) = name.replace("_", "-"), lacking[name]
+            flag = f"no-{said}" if value is False else said
+            raise SettingsError(f"{en} has no {said}: leave --{flag} out", f"{zh} 没有 {said}：请去掉 --{flag}")
     return run
 
 

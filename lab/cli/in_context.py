@@ -23,13 +23,13 @@ def in_context_flags(parser: Parser) -> None:
         help="in-context learning: classify examples of the corpus by the words of their labels, behind K of them in "
         "the prompt; of a decoder that was not fine-tuned, with nothing trained",
     )
-    parser.add_argument("--task", default="classify", metavar="T", help="with --in-context: classify or pairs")
+    parser.add_argument("--task", metavar="T", help="with --in-context: classify (as if left out) or pairs")
     parser.add_argument("--seed", type=int, metavar="N", help="with --in-context: which examples are shown (0)")
 
 
 def in_context(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[str, Any]:
     """How well a run classifies that was not fine-tuned, behind so many examples."""
-    task, seed = TASKS[asked.task], asked.seed or 0
+    task, seed = TASKS[asked.task or "classify"], asked.seed or 0
     if not task.names or "label" not in task.holds or not 0 <= asked.in_context <= MOST_SHOTS or seed < 0:
         raise SettingsError(
             f"in-context learning is for classify and pairs, with 0 to {MOST_SHOTS} examples and a seed from 0 on",

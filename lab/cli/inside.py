@@ -44,6 +44,10 @@ def attention_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def attention(asked: Namespace) -> Answer:
     """The maps of every layer and head: the row looks at the column."""
+    if asked.out and Path(asked.out).exists():
+        raise SettingsError(
+            f"there is {asked.out!r} already: name another file", f"{asked.out!r} 已经存在：请换一个文件名"
+        )
     maps = _of_kind(attention_maps.attention(model_of(asked), asked.text), asked.kind)
     shape = [*maps.maps.shape]
     document: dict[str, Any] = {"tokens": maps.tokens, "shape": shape}

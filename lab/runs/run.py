@@ -47,8 +47,8 @@ class Training(Settings):
     )
     overlap: bool = knob(
         True,
-        "Rows of a causal objective overlap by one token: what follows the last token of a row is asked, too",
-        "因果目标的相邻两行重叠一个词元：一行最后一个词元之后的词元也要预测",
+        "Overlapping rows, where the next token is asked: by one token, so that what follows the last is asked, too",
+        "相邻两行重叠一个词元，预测下一个词元时使一行最后一个词元之后的词元也要预测",
     )
     clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
     loss_factor: float = knob(
@@ -225,8 +225,11 @@ class Run(Settings):
 
     @property
     def asks_last(self) -> bool:
-        """Whether it is asked what follows the last token of a row, too. Rows in whole sentences do not overlap."""
-        return self.onward and self.plan.overlap and self.plan.packing == ANYWHERE
+        """Whether it is asked what follows the last token of a row, too. Rows in whole sentences do not overlap, nor do
+        those of a model that counts what it is shown."""
+        if not self.onward or "counts" in MODELS[self.model].traits:
+            return False
+        return self.plan.overlap and self.plan.packing == ANYWHERE
 
     @property
     def longest(self) -> int:

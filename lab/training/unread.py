@@ -2,7 +2,7 @@
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.published import CONSTANT, LACKS
-from lab.runs.run import Run
+from lab.runs.run import ANYWHERE, Run
 
 BY_GRADIENT = (  # settings of training that a model which counts does not have
     "optimizer",
@@ -18,6 +18,7 @@ BY_GRADIENT = (  # settings of training that a model which counts does not have
     "loss_factor",
     "init_std",
     "precision",
+    "overlap",
 )
 
 
@@ -30,6 +31,8 @@ def unread(run: Run) -> dict[str, tuple[str, str]]:
     if not run.onward:
         what = TASKS[run.task] if run.task else OBJECTIVES[run.objective]
         lacking["overlap"] = what.title, what.title_zh
+    elif run.plan.packing != ANYWHERE:
+        lacking["overlap"] = f"packing {run.plan.packing}", f"打包方式 {run.plan.packing}"
     if "counts" in MODELS[run.model].traits:
         lacking |= dict.fromkeys(BY_GRADIENT, ("a model that counts", "靠计数学习的模型"))
     return lacking

@@ -789,6 +789,10 @@ def test_between_runs_only_what_differs_is_told_by_its_name(still: Still) -> Non
     assert "Masking rate: share of targets" not in rows, "the other's objective has no such setting"
     assert "Hidden size" not in rows and not any("thread" in name for name in rows)
     assert over([folders[0], folders[0]])["changes"]["rows"] == []
+    apart = begun(seed=2, model="gpt", objective="clm", pinned="", training={"batch": 8, "overlap": False})
+    only = [[english(name), *map(english, values)] for name, *values in over([folders[1], apart])["changes"]["rows"]]
+    assert only == [["Overlapping rows", "yes", "no"]]
+    assert "Overlapping rows" not in [english(row[0]) for row in over([folders[0], apart])["changes"]["rows"]]
 
 
 def test_runs_of_other_vocabularies_are_not_held_against_each_other_in_nats(still: Still) -> None:

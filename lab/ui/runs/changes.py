@@ -8,6 +8,7 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.settings import Settings
+from lab.training.unread import unread
 from lab.ui.components.knob_words import choice_title, short_name
 from lab.ui.shell.visitor import label
 from lab.ui.words import pair, say, titled
@@ -45,8 +46,9 @@ def _facts(folder: RunFolder) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]
     if run.tokenizer != IMPORTED:
         yield ("tokenizer", ""), (say("pretrain.more.tokenizer"), titled(TOKENIZERS[run.tokenizer]))
         yield from _settings("tokenizer", run.settings_of("tokenizer"))
+    apart = {*MACHINE, *(unread(run) if run.kind != IMPORTED else ())}
     for (part, name), fact in _settings("training", run.plan):
-        if name not in MACHINE:
+        if name not in apart:
             yield (part, name), (fact[0], _said(run.learning_rate)) if name == "learning_rate" else fact
     yield ("run", "seed"), (short_name(Run.knobs()["seed"]), run.seed)
 
