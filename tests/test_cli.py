@@ -571,6 +571,12 @@ def test_a_run_that_cannot_go_on_keeps_what_it_has(mistakes: Path) -> None:
     assert folder.run.corpus == "file" and folder.status() == "failed"
 
 
+def test_a_file_is_not_looked_for_on_the_hub(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place)
+    (place / "model.txt").write_text("no folder", "utf-8")
+    refused(lab("import", "model.txt"), "neither a folder nor a model on the Hub")
+
+
 def test_a_file_that_cannot_be_written_is_a_sentence(place: Path) -> None:
     done = lab("attention", "--run", place / "bert", "--text", "a", "--out", place / "story.txt" / "maps.safetensors")
     assert done.code == 2 and "story.txt" in done.err and done.err.count("\n") == 1

@@ -45,6 +45,17 @@
     return [...(lab.config.dependencies.find(({ id }) => id === fn_index)?.outputs ?? [])];
   }
 
+  // Gradio says in English that the connection was lost, a moment after it has noticed.
+  const LOST = "Connection to the server was lost",
+    MOMENTS = [50, 500, 2000]; // milliseconds
+  function sayLost() {
+    for (const text of document.querySelectorAll(".toast-message-text")) {
+      if (!text.textContent.startsWith(LOST)) continue;
+      text.textContent = lab.word("frame.error.lost");
+      text.closest(".toast-body").querySelector(".toast-title").textContent = lab.word("frame.error.lost.title");
+    }
+  }
+
   // Gradio keeps silent about a request outside its queue that the server refused.
   const fetched = window.fetch.bind(window);
   window.fetch = async (...args) => {
@@ -61,6 +72,7 @@
     };
     const answer = await fetched(...args).catch((error) => {
       done();
+      for (const moment of MOMENTS) setTimeout(sayLost, moment);
       throw error;
     });
     // It is there when all of it is, not its head alone.

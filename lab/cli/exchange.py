@@ -50,7 +50,7 @@ def import_(asked: Namespace) -> Answer:
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     if Path(asked.source).is_dir():
         return _answer(bring(Path(asked.source), to, most=most))
-    if not is_hub_id(asked.source):
+    if not is_hub_id(asked.source) or Path(asked.source).exists():
         raise SettingsError(
             f"{asked.source!r} is neither a folder nor a model on the Hub, such as google-bert/bert-base-uncased",
             f"{asked.source!r} 既不是文件夹，也不是 Hub 上的模型（例如 google-bert/bert-base-uncased）",

@@ -230,6 +230,25 @@ def test_what_a_page_opens_with_never_takes_the_place_of_a_run_that_was_started_
         stopped(page)
 
 
+def test_a_lost_connection_is_told_in_the_language_of_the_page(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="zh-CN")
+    page = context.new_page()  # what the browser says of the network is no fault of the page
+    visit(page, server, "pretrain", lang="zh", seconds=60)
+    calm(page)
+    page.locator("#pretrain-start").click()
+    expect(page.locator("#pretrain-state")).to_contain_text("可以关闭页面", timeout=PATIENCE)
+    context.set_offline(True)
+    note = page.locator(".toast-body")
+    expect(note).to_contain_text("服务器没有响应", timeout=PATIENCE)
+    expect(note).to_contain_text("连接已断开")
+    expect(note).not_to_contain_text("Connection")
+    context.set_offline(False)
+    page.wait_for_timeout(3000)
+    page.locator("#pretrain-stop").click()
+    expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+    context.close()
+
+
 def test_a_run_is_found_again_after_a_reload_stopped_resumed_and_taken_step_by_step(stay: Stay, server: str) -> None:
     page = stay(server, "pretrain", seconds=60)
     begun(page)
