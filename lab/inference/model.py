@@ -56,7 +56,7 @@ class Trained:
     def lookback(self) -> int:
         """The most tokens behind which the model predicts the next: one less than the context where its rows did not
         overlap, since nobody asked what follows their last token, and a table of positions has learnt nothing of that
-        place. Imported models were shown what follows it."""
+        place; nor is it known of the start of a fine-tuned one. Imported models were shown what follows it."""
         taught = self.run.kind == IMPORTED or self.run.asks_last
         return self.context - (self.left_to_right and not taught)
 

@@ -1,7 +1,7 @@
 """Adapters: a narrow network behind each feed-forward network, which alone learns (Houlsby et al. 2019, section 2.1).
 
-Houlsby et al. have one behind each attention, too; behind the feed-forward network alone it does about as well with
-half as many parameters (Pfeiffer et al. 2021, section 4.1).
+Houlsby et al. have a second one behind each attention. That behind the feed-forward network is the place to which
+Pfeiffer et al. (2021) keep, with half as many parameters.
 
 W width   R bottleneck
 """

@@ -18,7 +18,6 @@ BY_GRADIENT = (  # settings of training that a model which counts does not have
     "loss_factor",
     "init_std",
     "precision",
-    "overlap",
 )
 
 
@@ -34,5 +33,5 @@ def unread(run: Run) -> dict[str, tuple[str, str]]:
     elif run.plan.packing != ANYWHERE:
         lacking["overlap"] = f"packing {run.plan.packing}", f"打包方式 {run.plan.packing}"
     if "counts" in MODELS[run.model].traits:
-        lacking |= dict.fromkeys(BY_GRADIENT, ("a model that counts", "靠计数学习的模型"))
+        lacking |= dict.fromkeys((*BY_GRADIENT, "overlap"), ("a model that counts", "靠计数学习的模型"))
     return lacking

@@ -46,7 +46,7 @@ def _facts(folder: RunFolder) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]
     if run.tokenizer != IMPORTED:
         yield ("tokenizer", ""), (say("pretrain.more.tokenizer"), titled(TOKENIZERS[run.tokenizer]))
         yield from _settings("tokenizer", run.settings_of("tokenizer"))
-    apart = {*MACHINE, *(unread(run) if run.kind != IMPORTED else ())}
+    apart = {*MACHINE, *unread(run)}
     for (part, name), fact in _settings("training", run.plan):
         if name not in apart:
             yield (part, name), (fact[0], _said(run.learning_rate)) if name == "learning_rate" else fact
