@@ -1,10 +1,15 @@
-// Draws nothing, and says when a visitor opens its page for the first time, and when one comes back to it.
+// Draws nothing, and says when a visitor opens its page for the first time, and when one comes back to it: from another
+// page, or from another window, where much may have been done meanwhile.
 window.lab.component("opener", (element, tools) => {
   setTimeout(() => tools.fire("opened"), 0);
   const back = () => {
-    if (window.lab.page === tools.given("page")) tools.fire("reopened");
+    if (window.lab.page === tools.given("page") && !document.hidden) tools.fire("reopened");
   };
   window.addEventListener("lab:page", back);
-  tools.onLeave(() => window.removeEventListener("lab:page", back));
+  document.addEventListener("visibilitychange", back);
+  tools.onLeave(() => {
+    window.removeEventListener("lab:page", back);
+    document.removeEventListener("visibilitychange", back);
+  });
   return () => {};
 });

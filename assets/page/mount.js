@@ -4,6 +4,7 @@
   const lab = window.lab;
 
   const kinds = {};
+  lab.memos = new Map(); // id of a memo -> the text that it holds
   lab.drawn = new Set(); // ids of the components that are drawn
   // id of a component -> what it was built with. An answer that reaches one before it is drawn, even one that leaves it
   // as it is, makes Gradio forget all but its value.
@@ -50,6 +51,7 @@
         stops.splice(0).forEach((stop) => stop());
         return;
       }
+      if (name === "memo") lab.memos.set(id, props.value);
       try {
         draw(name === "memo" ? props.value : lab.parse(props.value));
       } catch (error) {

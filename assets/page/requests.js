@@ -40,9 +40,26 @@
       look();
     });
 
-  function answered(body) {
-    const { fn_index } = JSON.parse(body || "{}");
-    return [...(lab.config.dependencies.find(({ id }) => id === fn_index)?.outputs ?? [])];
+  // What a request asks: the components to which it is answered, and what it is about, as the texts of those memos that
+  // say so.
+  function read(body) {
+    const { fn_index, data } = JSON.parse(body || "{}");
+    const { inputs = [], outputs = [] } = lab.config.dependencies.find(({ id }) => id === fn_index) ?? {};
+    const subjects = inputs.map((id, n) => [id, data?.[n]]).filter(([id]) => lab.built.get(id)?.subject);
+    return { outputs: [...outputs], subjects };
+  }
+
+  // An answer that is overtaken: what it is about is no longer on show, and it would be taken for what is. What went
+  // wrong is said all the same, which is the last of an answer and then all of it.
+  const SAME = { __type__: "update" }; // Gradio's sign that a component stays as it is
+  const stays = (value) => value?.__type__ === SAME.__type__ && Object.keys(value).length === 1;
+  async function current(answer, subjects) {
+    if (!subjects.length || !answer.ok) return answer;
+    const text = await answer.clone().text();
+    if (subjects.every(([id, asked]) => !lab.memos.has(id) || (lab.memos.get(id) ?? "") === asked)) return answer;
+    const said = JSON.parse(text);
+    if (!said.data || said.data.slice(0, -1).every(stays)) return answer;
+    return Response.json({ ...said, data: said.data.map(() => SAME) });
   }
 
   // Gradio says in English that the connection was lost, a moment after it has noticed.
@@ -60,7 +77,7 @@
   const fetched = window.fetch.bind(window);
   window.fetch = async (...args) => {
     const asks = String(args[0]?.url ?? args[0]).includes("/gradio_api/run/");
-    const outputs = asks ? answered(args[1]?.body) : null;
+    const { outputs, subjects } = asks ? read(args[1]?.body) : {};
     if (asks) {
       awaits(1);
       underWay.add(outputs);
@@ -84,6 +101,6 @@
         .then(done);
     if (!answer.ok && answer.status !== 404 && String(answer.url).includes("/gradio_api/run/"))
       lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));
-    return answer;
+    return asks ? current(answer, subjects) : answer;
   };
 })();

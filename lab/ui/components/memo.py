@@ -6,18 +6,26 @@ from lab.ui.components.drawn import Drawn
 
 
 class Memo(Drawn):
-    """Value: a plain string. Invisible."""
+    """Value: a plain string. Invisible.
+
+    With ``subject`` it says what a part of the page is about: an answer to a question that was asked while it said
+    something else is not shown.
+    """
 
     script = "memo"
 
-    def __init__(self, value: str = "", *, pattern: str = r"[\s\S]{0,4000}", **options: Any) -> None:
+    def __init__(
+        self, value: str = "", *, pattern: str = r"[\s\S]{0,4000}", subject: bool = False, **options: Any
+    ) -> None:
+        options |= {"subject": True} if subject else {}
         super().__init__(value, pattern=pattern, visible="hidden", **options)
 
 
 class Opener(Drawn):
     """Value: none. Invisible, and mounted with the page named ``page``.
 
-    Fires ``opened`` once, when the page is first opened, and ``reopened`` whenever a visitor comes back to it.
+    Fires ``opened`` once, when the page is first opened, and ``reopened`` whenever a visitor comes back to it, from
+    another page of the lab or from another window.
     """
 
     script = "opener"

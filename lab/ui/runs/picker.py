@@ -64,7 +64,7 @@ class RunPicker:
         coming = self.come_back, [asked_last, *asked], answered | {"newest": asked_last, "again": self.again}
         frame.listen(self.run.change, *coming)
         frame.opens(*coming)
-        frame.reopens(*coming)
+        frame.listen(frame.reopened, *coming)
         chosen = [self.run, self.step]
         self.dropdown.input(None, [self.dropdown], chosen, js="(run) => [run || '', '']", api_visibility="private")
         slider.scrub(None, None, [self.step], js="() => window.lab.fired.step", api_visibility="private")

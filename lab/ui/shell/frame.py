@@ -85,9 +85,10 @@ class Frame:
         """Run the handler when a visitor opens this page for the first time."""
         return self.listen(self._openers[self.page].opened, handler, inputs, outputs, **options)
 
-    def reopens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Any:
-        """Run the handler whenever a visitor comes back to this page from another."""
-        return self.listen(self._openers[self.page].reopened, handler, inputs, outputs, **options)
+    @property
+    def reopened(self) -> Callable[..., Any]:
+        """The event that a visitor comes back to this page, from another one or from another window."""
+        return self._openers[self.page].reopened
 
     def behind(self, opening: Any) -> str:
         """The ``js=`` of an event whose answer must not be overtaken by that to ``opening``, with which this page

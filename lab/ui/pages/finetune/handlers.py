@@ -84,6 +84,11 @@ def look_again(visitor: str, names: str, seen: Sequence[Seen] | None) -> Values:
     return view(visitor, names, seen) if there == named else open_page(visitor, (there or named)[0])
 
 
+def come_back(visitor: str, names: str, seen: Sequence[Seen] | None) -> Values:
+    """What is new of all arms, and what has come into the list meanwhile, in another window."""
+    return {"list": listing(visitor, next(iter(names_in(names)), ""))} | look_again(visitor, names, seen)
+
+
 def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> Values:
     """All arms as they are now, or nothing where nothing is new since they were ``seen``."""
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]

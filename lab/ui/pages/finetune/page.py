@@ -21,7 +21,7 @@ from lab.ui.pages.finetune.by_embedding_fold import by_embedding_fold, wire_by_e
 from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
-from lab.ui.pages.finetune.handlers import discard, look_again, open_page, resume, start, stop
+from lab.ui.pages.finetune.handlers import come_back, discard, look_again, open_page, resume, start, stop
 from lab.ui.pages.finetune.layer_weights import layer_weights
 from lab.ui.pages.finetune.mask_shares_fold import mask_shares_fold, wire_mask_shares
 from lab.ui.pages.finetune.mismatch import NO_GUESSES, NO_SHIFTS, SENTENCES, guesses, shifts
@@ -78,8 +78,9 @@ def build(frame: Frame) -> None:
 
 def _stage(frame: Frame) -> dict[str, Any]:
     """What the comparison will take, its buttons, and how it goes."""
-    parts: dict[str, Any] = {"tuned": frame.share("tuned", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
-    parts |= {"arms": Memo(pattern=r"[\w.*-]{0,500}"), "again": Memo()}
+    tuned, arms = Memo(pattern=r"[\w.-]{0,100}", subject=True), Memo(pattern=r"[\w.*-]{0,500}", subject=True)
+    parts: dict[str, Any] = {"tuned": frame.share("tuned", tuned), "seen": gr.State(None), "arms": arms}
+    parts["again"] = Memo()
     parts["forecast"] = Tiles(elem_id="finetune-forecast")
     parts["objection"] = Prose([])
     with gr.Row(equal_height=False, elem_classes=["lab-run-bar"]):
@@ -176,7 +177,8 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["stop"].click, stop, [visitor, shown])
     on(parts["resume"].click, resume, [visitor, shown])
     on(parts["timer"].tick, look_again, [visitor, parts["arms"], parts["seen"]])
-    on(parts["list"].show, pick, [visitor])
+    on(frame.reopened, come_back, [visitor, parts["arms"], parts["seen"]])
+    on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, shown])
     weights = {name: parts[name] for name in ("mixed", "layer weights")}
     frame.listen(parts["again"].change, layer_weights, [visitor, parts["arms"]], weights)

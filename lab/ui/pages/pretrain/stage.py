@@ -24,6 +24,7 @@ from lab.ui.pages.pretrain.handlers import (
     discard,
     followed,
     go_on,
+    listing,
     may_see,
     note,
     open_page,
@@ -57,7 +58,10 @@ SHOW = """() => {
 
 def stage(frame: Frame) -> dict[str, Any]:
     """The parts of the run on show, from the bar down to the list of runs."""
-    parts: dict[str, Any] = {"run": frame.share("run", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
+    parts: dict[str, Any] = {
+        "run": frame.share("run", Memo(pattern=r"[\w.-]{0,100}", subject=True)),
+        "seen": gr.State(None),
+    }
     parts["objection"] = Prose([], elem_id="pretrain-objection")
     parts = apart(parts, _bar())
     with gr.Row(elem_classes=["lab-screen"]):
@@ -175,6 +179,10 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
             return open_page(visitor, name, ticked)
         return view(visitor, name, seen) | overlay_on(visitor, ticked)  # one question, where a class looks on
 
+    def come_back(visitor: str, name: str, seen: Seen | None, ticked: str) -> Values:
+        """Also what has come into the list meanwhile, in another window."""
+        return {"list": listing(visitor, name)} | look_again(visitor, name, seen, ticked)
+
     opening = frame.opens(open_page, [visitor, run, parts["compare"]], shown)
     parts["start"].click(None, None, None, js=SHOW, api_visibility="private")
     # Whoever starts at once after a choice starts what it stands for, its size and objective among it; the forecast,
@@ -201,4 +209,6 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     asked = [visitor, parts["compare"]]
     frame.listen(parts["compare"].change, overlay, asked, compared, trigger_mode="always_last")
     frame.opens(overlay, asked, compared)
-    frame.listen(parts["timer"].tick, look_again, [visitor, run, parts["seen"], parts["compare"]], shown | compared)
+    looking = [visitor, run, parts["seen"], parts["compare"]], shown | compared
+    frame.listen(parts["timer"].tick, look_again, *looking)
+    frame.listen(frame.reopened, come_back, *looking)
