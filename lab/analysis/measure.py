@@ -13,7 +13,7 @@ from lab.catalog import MODELS
 from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.training.optimizers import optimizer_of
-from lab.training.process_memory import forget_the_most, held, most_held, ran_out
+from lab.training.process_memory import forget_the_most, held, most_held, of_the_machine, ran_out
 
 STEPS, SECONDS = 7, 8.0  # as many as fit, but at least one after the first, which warms up
 
@@ -53,15 +53,18 @@ def steps(run: Run, vocabulary: int, threads: int = 0) -> Iterator[Step]:
     needed = step_cost(run, vocabulary)
     if "counts" in MODELS[run.model].traits:
         raise SettingsError("this model learns by counting: it has no training step", "这个模型只靠计数学习")
+    too_large = SettingsError(
+        f"a step needs about {needed.training / 10**9:,.1f} GB, more than this machine has: choose smaller sizes",
+        f"一步大约需要 {needed.training / 10**9:,.1f} GB 内存，超出这台机器：请减小尺寸",
+    )
+    if needed.training > of_the_machine():  # a system may promise more memory than it has, and kill who believes it
+        raise too_large
     try:
         yield from _steps(run, vocabulary)
     except (MemoryError, RuntimeError) as error:
         if not ran_out(error):
             raise
-        raise SettingsError(
-            f"a step needs about {needed.training / 10**9:.1f} GB, more than this machine has: choose smaller sizes",
-            f"一步大约需要 {needed.training / 10**9:.1f} GB 内存，超出这台机器：请减小尺寸",
-        ) from None
+        raise too_large from None
 
 
 def _warm_up() -> None:

@@ -196,8 +196,10 @@ def _written(trained: Trained, tokens: Sequence[decoding.SampledToken]) -> dict[
 
 def _sampler(word: str) -> tuple[str, dict[str, Any]]:
     """``top_k:k=40`` or ``top_k:40`` as the sampler's name and its checked settings."""
-    name, _, rest = word.partition(":")
+    name, colon, rest = word.partition(":")
     entry = SAMPLERS[name]
+    if colon and not rest:
+        raise SettingsError(f"{word!r} ends where a value is due", f"{word!r} 末尾缺少数值")
     knobs = [*entry.settings.knobs()]
     values = {}
     for part in filter(None, rest.split(",")):

@@ -200,8 +200,9 @@ class Run(Settings):
                 )
         if self.teacher is not None and (self.pair or self.task or objective.left_to_right):
             raise SettingsError(
-                "distillation goes with masked language modelling alone: leave the other objective out",
-                "蒸馏只能与掩码语言模型一起用：请去掉其他目标",
+                "a student learns by masked language modelling and nothing beside it: leave the teacher out, or "
+                "choose such a model and no sentence pairs",
+                "学生模型只学掩码语言模型：请不用教师，或换成这样的模型，并去掉句对目标",
             )
 
     def alike(self, other: Self) -> bool:

@@ -8,6 +8,7 @@ from lab.analysis.count import count
 from lab.analysis.forecast import memory
 from lab.runs.run import Run
 from lab.settings import SettingsError
+from lab.training.process_memory import of_the_machine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,16 +54,7 @@ def cores() -> int:
 @cache
 def memory_here() -> int:
     """The bytes of memory that all runs together may take: four fifths of what this machine, or the container, has."""
-    try:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 2**50  # a system that does not say: no limit of ours
-    try:
-        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
-            memory = min(memory, int(file.read()))
-    except (OSError, ValueError):
-        pass
-    return memory * 4 // 5
+    return of_the_machine() * 4 // 5
 
 
 _SPACE = Limits(

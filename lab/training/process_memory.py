@@ -1,6 +1,19 @@
-"""Memory of this process, where the system says, and what tells that there is none left."""
+"""Memory of the machine and of this process, where the system says, and what tells that there is none left."""
 
 import os
+
+
+def of_the_machine() -> int:
+    """The bytes of memory that this machine, or the container, has; of a system that does not say, more than any."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 2**50
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
+            return min(memory, int(file.read()))
+    except (OSError, ValueError):
+        return memory
 
 
 def most_held() -> int | None:
