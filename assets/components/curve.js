@@ -6,12 +6,15 @@ window.lab.component("curve", (element, tools) => {
   const legend = lab.el("div", { class: "legend", role: "group" });
   const chart = lab.el("div", { class: "chart" });
   const slider = lab.el("input", { type: "range", min: 0, max: 0.98, step: 0.02, value: 0, oninput: () => show() });
-  const logs = lab.el("input", { type: "checkbox", onchange: () => show() });
+  const logs = lab.el("input", { type: "checkbox", onchange: () => show() }),
+    steep = lab.el("input", { type: "checkbox", onchange: () => show() }),
+    upward = lab.el("label", {}, steep, lab.word("components.logy"));
   const dials = lab.el(
     "div",
     { class: "dials" },
     lab.el("label", {}, lab.word("components.smooth"), slider),
     lab.el("label", {}, logs, lab.word("components.logx")),
+    upward,
   );
   const none = lab.el("div", { class: "empty" }),
     lacking = lab.el("p", { class: "lacking" });
@@ -78,6 +81,7 @@ window.lab.component("curve", (element, tools) => {
     none.hidden = !!some;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");
     dials.hidden = !some || value.dials === false;
+    upward.hidden = !value?.scales; // of one run alone there is no law to be read off
     legend.replaceChildren(
       ...(series.length > 1 || value?.legend
         ? series
@@ -125,7 +129,8 @@ window.lab.component("curve", (element, tools) => {
             .filter(Boolean)
         : []),
     );
-    paint({ ...value, x: along[1], y: unit[2], series, hidden, keep: Number(slider.value), logx: logs.checked });
+    const drawn = { ...value, x: along[1], y: unit[2], series, hidden, keep: Number(slider.value), logx: logs.checked };
+    paint(upward.hidden ? drawn : { ...drawn, logy: steep.checked });
   }
 
   return (given) => {

@@ -14,6 +14,7 @@ from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
 from hypothesis import given
 from hypothesis import strategies as some
 
+from lab.analysis.cost import step_cost
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TRAITS, fits
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
@@ -775,6 +776,9 @@ def test_every_axis_and_unit_of_an_overlay_is_worked_out_from_the_metrics_log(st
         tokens, seconds = trained[line["x"][at]]
         assert line["by"]["tokens"][at] == pytest.approx(tokens) and line["by"]["seconds"][at] == pytest.approx(seconds)
         assert line["by"]["epochs"][at] == pytest.approx(line["x"][at] * 4 / begin["rows"], abs=1e-4)
+    cost = step_cost(folder.run, begin["vocabulary"])
+    per_step = (cost.forward + cost.backward) / 1e12
+    assert line["by"]["compute"] == pytest.approx([step * per_step for step in line["x"]], rel=1e-6)
     assert line["times"]["nats"] == 1 and 1 < begin["bytes_per_token"] < 8
     assert line["times"]["bits"] == pytest.approx(1 / math.log(2) / begin["bytes_per_token"], rel=1e-4)
 

@@ -199,12 +199,17 @@ def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str
     for label, name, said in (
         ("Axis", "seconds", "seconds"),
         ("Axis", "epochs", "epochs"),
+        ("Axis", "compute", "FLOPs"),
         ("Unit", "bits", "bits per byte"),
     ):
         compared.get_by_label(label, exact=True).select_option(name)
         expect(compared.locator(".chart svg")).to_contain_text(said)
         drawn.append(drawn_now())
-    assert len({*drawn}) == 4 and not asked
+    for box in ("Log x axis", "Log loss axis"):
+        compared.get_by_label(box, exact=True).check()
+        drawn.append(drawn_now())
+    assert len({*drawn}) == 7 and not asked
+    expect(page.get_by_label("Log loss axis").locator("visible=true")).to_have_count(1)  # a run alone has none
     page.locator(".lab-run_list input:checked").first.uncheck()
     expect(compared).to_be_hidden()
     expect(page).to_have_url(re.compile("compare=bert-town(&|$)"))

@@ -1,4 +1,5 @@
-"""Several runs on the same axes: their validation losses by step, token, second or epoch, in nats or bits per byte."""
+"""Several runs on the same axes: their validation losses by step, token, second, epoch or compute, in nats or bits per
+byte."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from lab.analysis.cost import step_cost
 from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.ui.runs.run_log import RunLog, log_of
 from lab.ui.shell.visitor import label
 from lab.ui.words import say
 
-AXES = ("step", "tokens", "seconds", "epochs")
+AXES = ("step", "tokens", "seconds", "epochs", "compute")
 SCALES = ("nats", "bits")
 
 
@@ -37,20 +40,24 @@ def _line(folder: RunFolder, log: RunLog) -> dict[str, Any]:
     return {
         "name": label(folder.run, folder),
         **log.valid.part(),
-        "by": _by(log, folder.run.plan.batch),
+        "by": _by(log, folder.run),
         "times": {"nats": 1, "bits": _bits(log)},
     }
 
 
-def _by(log: RunLog, batch: int) -> dict[str, list[float]]:
+def _by(log: RunLog, run: Run) -> dict[str, list[float]]:
     """Where each validation stands on every axis; an axis that is not known is left out."""
     steps, trained = np.array(log.valid.x, dtype=float), np.array([0, *log.loss.x], dtype=float)
     if len(trained) != len(log.tokens) + 1:  # another thread is reading on
         return {}
     places = {name: np.interp(steps, trained, [0.0, *told]) for name, told in _told(log)}
     if rows := log.begin.get("rows"):
-        places["epochs"] = steps * batch / rows
-    return {name: np.round(place, 4).tolist() for name, place in places.items()}
+        places["epochs"] = steps * run.plan.batch / rows
+    if vocabulary := log.begin.get("vocabulary"):
+        cost = step_cost(run, vocabulary)
+        if operations := cost.forward + cost.backward:  # of a model without matrix products there are none to count
+            places["compute"] = steps * operations / 1e12
+    return {name: [float(f"{value:.9g}") for value in place] for name, place in places.items()}
 
 
 def _told(log: RunLog) -> list[tuple[str, list[float]]]:
