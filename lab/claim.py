@@ -32,7 +32,7 @@ class TunedSettings(ClaimSettings):
 class Loss:
     """The loss on text that was held out, in nats per token that is asked."""
 
-    title: ClassVar[tuple[str, str]] = ("validation loss, nats per token", "验证损失（nat/词元）")
+    title: ClassVar[tuple[str, str]] = ("validation loss, nats per token", "验证损失（奈特/词元）")
     percent: ClassVar[bool] = False
     share: float | None = None  # of the tokens that are asked about then, where not as many as in training
 

@@ -12,6 +12,7 @@ from lab.runs.notes import MOST, NOTES, TAGS, notes_of, tags, take_note
 
 def test_words_behind_a_hash_are_tags_once_each() -> None:
     assert tags("#first try, see #first and #小镇: a#b ##c #d.e-f # g") == ["first", "小镇", "d.e-f"]
+    assert tags("结果#不错 ＃全角，学习率#太高。##x") == ["不错", "全角", "太高"]
     assert len(tags(" ".join(f"#{n}" for n in range(50)))) == TAGS and tags("") == []
 
 

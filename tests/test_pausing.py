@@ -83,3 +83,31 @@ def test_a_damaged_wish_to_pause_lets_a_run_go_on(tmp_path: Path) -> None:
     worker = learning(folder, went := list[int]())
     worker.join(20)
     assert folder.paused_after() is None and went == [1, 2]
+
+
+def test_a_run_that_is_stopped_as_a_worker_takes_it_has_stopped(tmp_path: Path) -> None:
+    """The worker holds the run and has not looked for its ticket yet: what stops it takes it for one that learns."""
+    folder = RunFolder.create(plan(model="gpt"), tmp_path)
+    (folder.path / "ticket").touch()
+    with folder.lock:
+        folder.ask_to_stop()
+    assert [*train(folder, queued=True)] == []
+    assert folder.status() == "stopped"
+
+
+def test_a_run_that_is_stopped_while_it_waits_looks_interrupted_at_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = RunFolder.create(plan(model="gpt"), tmp_path)
+    (folder.path / "ticket").touch()
+    seen: list[str] = []
+    unlink = Path.unlink
+
+    def watched(path: Path, missing_ok: bool = False) -> None:
+        seen.append(folder.status())
+        unlink(path, missing_ok)
+        seen.append(folder.status())
+
+    monkeypatch.setattr(Path, "unlink", watched)
+    folder.ask_to_stop()
+    assert {*seen} == {"stopped"}

@@ -164,6 +164,16 @@ window.lab.component("run_list", (element, tools) => {
     none.hidden = runs.length > 0;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");
   }
+  // An address may name other runs to compare: the one before, to which somebody goes back.
+  const named = (event) => {
+    const ids = (event.detail || "").split(",").filter(Boolean);
+    if (value?.pick === false || (ids.length === ticked.size && ids.every((id) => ticked.has(id)))) return;
+    ticked.clear();
+    ids.forEach((id) => ticked.add(id));
+    show();
+  };
+  window.addEventListener("lab:ticked", named);
+  tools.onLeave(() => window.removeEventListener("lab:ticked", named));
   return (given) => {
     value = given;
     const there = new Set((given?.runs || []).map((run) => run.id));

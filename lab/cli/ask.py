@@ -171,9 +171,12 @@ def generate_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def generate(asked: Namespace) -> Answer:
     """What the run writes after the prompt, and how likely it held each token before any sampler."""
-    for name in ("tokens", "samples"):
-        if getattr(asked, name) < 1:
-            raise SettingsError(f"{name} {getattr(asked, name)} is below 1", f"{name} {getattr(asked, name)} 小于 1")
+    for name, most in (("tokens", 1_000_000), ("samples", 1_000)):
+        if not 1 <= getattr(asked, name) <= most:
+            raise SettingsError(
+                f"{name} must lie between 1 and {most:,}, not at {getattr(asked, name)}",
+                f"{name} 须在 1 到 {most:,} 之间，不能是 {getattr(asked, name)}",
+            )
     trained = in_precision(model_of(asked), asked.precision)
     if searches(asked):
         return searched(asked, trained)
@@ -198,11 +201,11 @@ def _sampler(word: str) -> tuple[str, dict[str, Any]]:
     """``top_k:k=40`` or ``top_k:40`` as the sampler's name and its checked settings."""
     name, colon, rest = word.partition(":")
     entry = SAMPLERS[name]
-    if colon and not rest:
-        raise SettingsError(f"{word!r} ends where a value is due", f"{word!r} 末尾缺少数值")
+    if colon and "" in rest.split(","):
+        raise SettingsError(f"{word!r} lacks a value behind a colon or a comma", f"{word!r} 的冒号或逗号后缺少数值")
     knobs = [*entry.settings.knobs()]
     values = {}
-    for part in filter(None, rest.split(",")):
+    for part in rest.split(",") if colon else []:
         key, equals, value = part.partition("=")
         if not equals and not knobs:
             raise SettingsError(f"the sampler {name} has no settings", f"采样器 {name} 没有可调设置")

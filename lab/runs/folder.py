@@ -144,10 +144,15 @@ class RunFolder:
 
     def ask_to_stop(self) -> None:
         """The worker saves, writes its result and ends after the step that it is in."""
+        if not self._held():
+            self.end_unbegun()  # before it leaves the queue: a run that neither waits nor has ended looks interrupted
         (self.path / "ticket").unlink(missing_ok=True)
         if self._held():
             write(self.path / STOP, "")
-        elif not self.document("result.json"):
+
+    def end_unbegun(self) -> None:
+        """Note that a run was stopped which no worker has; an end that was noted before stays."""
+        if not self.document("result.json"):
             names = (each.name.removeprefix("step-") for each in (self.path / "checkpoints").glob("step-*"))
             saved = max((int(name) for name in names if name.isdecimal()), default=0)  # by one that was killed
             write(self.path / "result.json", json.dumps({"run": self.name, "ended": "stopped", "steps": saved}))

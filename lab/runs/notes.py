@@ -1,4 +1,7 @@
-"""Notes that somebody keeps with a run; the words in them that begin with # are its tags."""
+"""Notes that somebody keeps with a run; the words in them that begin with # are its tags.
+
+Chinese has no blank in front of a word, and its input methods a wide ＃.
+"""
 
 import json
 import re
@@ -9,7 +12,7 @@ from lab.text import clean
 
 NOTES = "notes.json"
 MOST, TAGS = 2_000, 8  # characters, and tags that count
-_TAG = re.compile(r"(?<![\w#])#(\w[\w.-]{0,29})")
+_TAG = re.compile(r"(?<![A-Za-z0-9_#＃])[#＃](\w[\w.-]{0,29})")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 

@@ -65,11 +65,15 @@ def bytes_per_token(checks: Batches, tokenizer: Tokenizer) -> float:
     per byte, which models with other tokenizers can be held against."""
     answers = np.concatenate([truth(batch)[1] for batch in checks.validation()])
     if not len(answers):
-        raise SettingsError(
-            "nothing can be asked about the text to be checked on: add text, or choose another tokenizer",
-            "用于检验的文本没有可以提问的词元：请增加文本，或换一种分词器",
-        )
+        raise _nothing_asked()
     return float(byte_lengths(checks.stream, tokenizer)[answers].mean())
+
+
+def _nothing_asked() -> SettingsError:
+    return SettingsError(
+        "nothing can be asked about the text to be checked on: add text, or choose another tokenizer",
+        "用于检验的文本没有可以提问的词元：请增加文本，或换一种分词器",
+    )
 
 
 def counts_of(feed: Batches) -> Counts:
@@ -112,18 +116,21 @@ def evaluate(
     feed = Batches(alone, held, trained.tokenizer.vocabulary, validating=True)
     windows = feed.windows(stride)
     parts = np.array_split(windows, min(FOLDS, len(windows))) if ready is None else [windows]
-    sums, lines, read = _Sums(feed), _Lines(), 0.0
+    sums, lines, read, asked = _Sums(feed), _Lines(), 0.0, 0
     lengths = byte_lengths(held, trained.tokenizer)
     with torch.inference_mode():
         for part in parts:
             truths = []
-            for batch in feed.over(part):
+            for batch in feed.over(part, asked=asked):
                 if batch.asked is not None:
                     sums.ask(trained.model, batch, trained.device)
                     truths.append(truth(batch))
+            asked = int(part[-1, 1])
             learnt = _without(held, part) if ready is None else ready.train.ids
             lines.add(_counted(alone, feed, learnt), truths)
             read += sum(float(lengths[answers].sum()) for _, answers in truths)
+    if not sums.tokens.count:
+        raise _nothing_asked()
     measured = sums.found()
     return {
         **measured,

@@ -79,6 +79,8 @@ def train(
     with _alone(folder) if group.first else nullcontext():
         ticket = folder.path / "ticket"
         if queued and not ticket.exists():
+            with suppress(OSError):  # it may be gone
+                folder.end_unbegun()  # whoever stopped it may have taken this process for one that trains it
             return
         if not queued and group.first:
             folder.reopen()

@@ -130,6 +130,10 @@ def test_bleu_reads_chinese_by_character_and_numbers_whole() -> None:
     assert tokens("我在NBA看1,234.5分。", chinese=True) == ["我", "在", "NBA", "看", "1,234.5", "分", "。"]
     assert tokens("It's &quot;fine&quot;, 3.5-4!") == ["It's", '"', "fine", '"', ",", "3.5", "-", "4", "!"]
     assert corpus_bleu(["猫坐在垫子上。"], [["猫坐在垫子上。"]]) == pytest.approx(100)
+    # sacrebleu 2.6.0, tokenize="zh": dashes and ellipses stand alone, and nothing is unescaped.
+    dashes = corpus_bleu(["我想——也许——可以……"], [["我想——大概——可以……"]])
+    escaped = corpus_bleu(["汤姆 &amp; 玛丽"], [["汤姆 &amp; 玛丽 来 了"]])
+    assert (dashes, escaped) == pytest.approx((63.40466277, 75.14772931))
 
 
 def test_chrf_by_hand() -> None:

@@ -31,7 +31,7 @@ from lab.settings import SettingsError
 from lab.training import sizes
 from lab.training.run_request import command
 from lab.training.train import train
-from lab.ui.pages.pretrain import form, outlook, recipe
+from lab.ui.pages.pretrain import compared, form, outlook, recipe
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
 from lab.ui.runs.follow import sentence
@@ -465,7 +465,7 @@ def test_two_visitors_never_see_each_others_runs(still: Still, monkeypatch: pyte
         for change in (pretrain.retitle, pretrain.discard):
             with pytest.raises(SettingsError, match="somebody else"):
                 change(who, other, own)
-        over = pretrain.overlay(who, f"{own},{other}")
+        over = compared.overlay(who, f"{own},{other}")
         assert "overlay" not in over and "not on this page" in over["note for the visitor"].en
         assert over["compare"] == own
     assert (home() / mine).exists() and (home() / theirs).exists()
@@ -526,7 +526,7 @@ def test_the_baselines_are_those_of_the_diary_and_the_pinned_moments_all_there(s
     assert lines == {f"run.{name}": y for name, y in records(folder, "begin")[0]["baselines"].items()}
     moments = values["follow"]["moments"]
     assert [moment["step"] for moment in moments] == [record["step"] for record in records(folder, "pinned")]
-    assert len(moments) > 2 and all(len(moment["gaps"][0]) == 5 for moment in moments)
+    assert len(moments) > 1 and all(len(moment["gaps"][0]) == 5 for moment in moments)
 
 
 def test_a_run_with_two_objectives_is_held_against_the_baselines_by_its_tokens_alone(still: Still) -> None:
@@ -732,10 +732,34 @@ def test_who_waits_behind_a_paused_run_is_told(still: Still, monkeypatch: pytest
 def test_runs_that_are_gone_take_no_place_in_a_comparison(still: Still) -> None:
     folders = [begun(), begun()]
     there = ",".join(folder.name for folder in folders)
-    drawn = pretrain.overlay(ANN, ",".join([*(f"gone-{n}" for n in range(8)), there]))
+    drawn = compared.overlay(ANN, ",".join([*(f"gone-{n}" for n in range(8)), there]))
     assert drawn["compared"]["visible"] and drawn["compare"] == there
     assert drawn["note for the visitor"].en.startswith("8 of the runs")
     assert "compare" not in over(folders) and "note for the visitor" not in over(folders)
+
+
+def test_whoever_ticks_more_runs_than_are_drawn_is_told(still: Still) -> None:
+    folders = [learn(begun(seed=seed), until=1) for seed in range(compared.OVERLAID + 1)]
+    drawn = over(folders)
+    assert len(drawn["overlay"]["series"]) == compared.OVERLAID and "compare" not in drawn
+    assert drawn["note for the visitor"].en == "only the first 6 runs ticked are drawn"
+    assert "note for the visitor" not in over(folders[1:])
+
+
+def test_a_run_can_be_asked_anew_once_it_has_a_checkpoint_and_once_it_has_ended(still: Still) -> None:
+    folder = begun()
+    moments = [pretrain.view(ANN, folder.name)["moment"]]
+    for _ in train(folder, queued=True):
+        moments.append(pretrain.view(ANN, folder.name)["moment"])
+    moments.append(pretrain.view(ANN, folder.name)["moment"])
+    assert moments[0] == "False:True" and moments[-1] == "True:False"
+
+
+def test_who_was_stopped_before_the_first_step_is_not_said_to_go_on(still: Still) -> None:
+    folder = begun()
+    folder.ask_to_stop()
+    [[_, said]] = pretrain.view(ANN, folder.name)["state"]
+    assert english(said) == "Stopped before its first step. Resume begins it."
 
 
 def test_a_new_run_has_a_number_of_its_own_also_after_others_were_deleted(still: Still) -> None:
@@ -747,7 +771,7 @@ def test_a_new_run_has_a_number_of_its_own_also_after_others_were_deleted(still:
 
 
 def over(folders: list[RunFolder]) -> dict[str, Any]:
-    return pretrain.overlay(ANN, ",".join(folder.name for folder in folders))
+    return compared.overlay(ANN, ",".join(folder.name for folder in folders))
 
 
 def test_the_loss_at_the_end_says_that_it_is_of_more_rows_than_a_point_of_the_curve(still: Still) -> None:
@@ -842,9 +866,9 @@ def test_a_file_has_a_size_in_a_fitting_unit(size: int, said: str) -> None:
 def test_an_overlay_is_drawn_anew_only_while_one_of_its_runs_learns(still: Still) -> None:
     first, second = begun(), begun()
     names = f"{first.name},{second.name}"
-    assert pretrain.overlay_on(ANN, names) == pretrain.overlay_on(ANN, "") == {}
+    assert compared.overlay_on(ANN, names) == compared.overlay_on(ANN, "") == {}
     with first.lock:
-        assert len(pretrain.overlay_on(ANN, f"{names},gone")["overlay"]["series"]) == 2
+        assert len(compared.overlay_on(ANN, f"{names},gone")["overlay"]["series"]) == 2
 
 
 def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(

@@ -210,7 +210,11 @@ def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str
         drawn.append(drawn_now())
     assert len({*drawn}) == 7 and not asked
     expect(page.get_by_label("Log loss axis").locator("visible=true")).to_have_count(1)  # a run alone has none
-    page.locator(".lab-run_list input:checked").first.uncheck()
+    page.evaluate("window.lab.goto('pretrain', ['compare'], ['t5-town,bert-town'])")  # as by going back
+    expect(compared.locator(".legend")).to_contain_text("T5")
+    ticked = page.locator(".lab-run_list li:has(input:checked)")
+    assert {row.get_attribute("data-run") for row in ticked.all()} == {"t5-town", "bert-town"}
+    page.locator(".lab-run_list li[data-run=t5-town] input").uncheck()
     expect(compared).to_be_hidden()
     expect(page).to_have_url(re.compile("compare=bert-town(&|$)"))
 

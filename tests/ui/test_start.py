@@ -18,6 +18,7 @@ from lab.inference.model import load
 from lab.runs.folder import SHIPPED, RunFolder, hub
 from lab.runs.pack import pack
 from lab.runs.run import IMPORTED, Run
+from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.training.train import train
 from lab.ui.app import PAGES
@@ -101,6 +102,13 @@ def test_any_text_is_answered(text: str) -> None:
     assert len(to_json(shown)) < 120_000
     assert to_json(start.going_on(text)) and to_json(start.command(text, 0))
     assert len(to_json(spans.spans(text, 0))) < 30_000
+
+
+def test_of_a_text_that_is_too_long_it_is_said_how_much_is_read() -> None:
+    most = limits().prompt
+    notes = [start.view("小红去了市场。" * (most // 7 + more), 0)["tokens"]["note"] for more in (0, 1)]
+    assert [note["word"] for note in notes] == ["start.tokens.cut", "start.tokens.head"]
+    assert notes[1]["characters"] == f"{most:,}"
 
 
 @pytest.mark.parametrize("model", ["albert-town", "small-bert-town"])

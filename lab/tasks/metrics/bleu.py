@@ -2,7 +2,8 @@
 
 Corpus BLEU as sacrebleu has it (Post 2018): tokens of its "13a" rules, or with every Chinese character by itself;
 counts are summed over the corpus; where no n-gram of a length is right, half of one is counted, then a quarter, and so
-on.
+on. Its "zh" writes the block of rare characters, U+20000 to U+2A6D6, with four digits of them, and the fifth is read as
+a character: what stands alone there is U+2001 to U+2A6D instead, dashes, ellipses and arrows among them.
 """
 
 import math
@@ -12,9 +13,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from operator import add
 
-from lab.tasks.metrics.scripts import CHINESE, apart
+from lab.tasks.metrics.scripts import CHINESE
 
 ORDER = 4  # the longest n-grams
+_ALONE = re.compile(
+    "([\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufad9"
+    "\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef])"
+)
 _ESCAPED = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _RULES = (
     (re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"), r" \1 "),  # punctuation stands alone
@@ -26,10 +31,13 @@ _RULES = (
 
 def tokens(text: str, *, chinese: bool = False) -> list[str]:
     """The tokens of a text by sacrebleu's rules "13a", or "zh"."""
-    line = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    for escaped, sign in _ESCAPED:
-        line = line.replace(escaped, sign)
-    line = apart(line) if chinese else f" {line} "
+    if chinese:
+        line = _ALONE.sub(r" \1 ", text.strip())
+    else:
+        line = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+        for escaped, sign in _ESCAPED:
+            line = line.replace(escaped, sign)
+        line = f" {line} "
     for rule, new in _RULES:
         line = rule.sub(new, line)
     return line.split()

@@ -79,7 +79,7 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
     step, saved = log.last.get("step", 0), newest(folder.path / "checkpoints")
     at = grouped(step_of(saved) if saved else 0)  # from where it would be resumed: the log may have gone on
     if status == "stopped":
-        return say("run.state.stopped", n=at)
+        return say("run.state.stopped", n=at) if step or saved else say("run.state.unbegun")
     if status == "interrupted":
         return say("run.state.interrupted" if saved else "run.state.lost", n=grouped(step), at=at)
     of = f" / {grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""

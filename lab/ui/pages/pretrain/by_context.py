@@ -32,7 +32,7 @@ NOTHING: dict[str, Any] = {"series": [], "empty": say("pretrain.beside.waiting")
 _found = Kept(32)  # by run, step and texts: a class asks for the same stories thirty times
 
 
-def by_context(frame: Frame, run: Any, step: Any) -> None:
+def by_context(frame: Frame, run: Any, step: Any, moment: Any) -> None:
     """The fold: worked out only while it is open."""
     with gr.Accordion(word("pretrain.context"), open=False) as fold:
         Prose([["note", say("pretrain.context.note")]])
@@ -48,7 +48,8 @@ def by_context(frame: Frame, run: Any, step: Any) -> None:
             frame.share("passage", text)
             beside = dropdown(scores_texts, BESIDE)
         picture, said = Curve(NOTHING, label=word("pretrain.context"), elem_id="pretrain-context"), Prose([])
-    asked = due(frame.fold("context", fold), [each.change for each in (run, step, text, beside, frame.language)])
+    changing = (run, step, moment, text, beside, frame.language)
+    asked = due(frame.fold("context", fold), [each.change for each in changing])
     inputs = [frame.visitor, run, step, text, frame.language, beside]
     frame.listen(asked.change, measured, inputs, {"picture": picture, "said": said}, trigger_mode="always_last")
     keep_offered(frame, fold, beside, scores_texts)

@@ -29,7 +29,7 @@ COLOURS = ("original", "kept", "replaced", "masked", "predicted")
 _norms = Kept(8)  # by run and its steps
 
 
-def by_layer(frame: Frame, run: Any) -> None:
+def by_layer(frame: Frame, run: Any, moment: Any) -> None:
     """The fold: worked out only while it is open."""
     with gr.Accordion(word("pretrain.layers"), open=False) as fold:
         Prose([["note", say("pretrain.layers.note")]])
@@ -38,7 +38,7 @@ def by_layer(frame: Frame, run: Any) -> None:
             for name in PICTURES:
                 with gr.Column(min_width=320):
                     curves[name] = Curve(nothing, label=word(f"pretrain.layers.{name}"))
-    asked = due(frame.fold("layers", fold), [run.change])
+    asked = due(frame.fold("layers", fold), [run.change, moment.change])
     frame.listen(asked.change, along, [frame.visitor, run], curves, trigger_mode="always_last")
 
 

@@ -24,11 +24,10 @@ from lab.training.run_request import command
 from lab.training.sizes import USUAL
 from lab.ui.pages.pretrain.optimization import NAMES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
-from lab.ui.runs.changes import changes, corpus_of
+from lab.ui.runs.changes import corpus_of
 from lab.ui.runs.download import can_be_taken
 from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
-from lab.ui.runs.overlay import overlaid, unlike
 from lab.ui.runs.plan import pretraining, title
 from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
@@ -40,7 +39,7 @@ from lab.vocabulary import MASK
 
 MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
 LONGEST = 900
-LISTED, OVERLAID = 100, 6  # runs
+LISTED = 100  # runs
 PLAYER = ("pause", "play", "one")  # a run that learns waits, goes on, or takes one step
 DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height": HEIGHT}
@@ -218,6 +217,7 @@ def _buttons(folder: RunFolder, run: Run, stamp: Mapping[str, Any]) -> Values:
         "finetune": gr.update(visible=ready and tunable(run)),
         "download": gr.update(visible=can_be_taken(run, folder)),
         "task": first_task(run),
+        "moment": f"{ready}:{status in GOING}",
     }
 
 
@@ -261,7 +261,7 @@ def listing(visitor: str, shown: str) -> dict[str, Any]:
 def _listed(folder: RunFolder) -> dict[str, Any]:
     run = folder.run
     objective = OBJECTIVES[run.objective]
-    facts = [MODELS[run.model].title, titled(objective), _text_of(folder)]
+    facts = [titled(MODELS[run.model]), titled(objective), _text_of(folder)]
     return row([folder], run, label(run, folder), facts, "loss")
 
 
@@ -272,27 +272,3 @@ def _text_of(folder: RunFolder) -> Any:
     if run.corpus == "file" and path.is_file():
         return say("pretrain.corpus.own.size", size=size_of(path.stat().st_size))
     return corpus_of(folder)
-
-
-def overlay(visitor: str, names: str) -> Values:
-    """Several runs over each other, and what changed between them. ``names`` has commas between the runs' ids; those
-    that this visitor cannot see are left out, and that is said."""
-    chosen = [*filter(None, names.split(","))]
-    there = [name for name in chosen if may_see(visitor, name)]
-    folders = [readable(name, visitor) for name in there[:OVERLAID]]
-    several = len(folders) > 1
-    drawn = {"overlay": overlaid(folders), "changes": changes(folders), "unlike": unlike(folders)} if several else {}
-    left_out = {"compare": ",".join(there), NOTE: _left_out(len(chosen) - len(there))} if there != chosen else {}
-    return {"compared": gr.update(visible=several), **drawn, **left_out}
-
-
-def _left_out(n: int) -> SettingsError:
-    runs = "one of the runs to compare is" if n == 1 else f"{n} of the runs to compare are"
-    return SettingsError(f"{runs} not on this page: left out", f"要比较的训练中有 {n} 个不在本页：已略去")
-
-
-def overlay_on(visitor: str, names: str) -> Values:
-    """The overlay as it has grown, as long as one of its runs learns."""
-    seen = [name for name in names.split(",") if may_see(visitor, name)]
-    going = any(readable(name, visitor).status() == "running" for name in seen[:OVERLAID])
-    return overlay(visitor, ",".join(seen)) if going else {}

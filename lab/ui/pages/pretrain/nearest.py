@@ -27,7 +27,7 @@ BETWEEN = re.compile(r"[\s,，、;；:：]+")
 NOTHING: dict[str, Any] = {"columns": [], "rows": [], "empty": say("pretrain.beside.waiting")}
 
 
-def nearest_words(frame: Frame, run: Any, step: Any) -> None:
+def nearest_words(frame: Frame, run: Any, step: Any, moment: Any) -> None:
     """The fold: worked out only while it is open."""
     with gr.Accordion(word("pretrain.nearest"), open=False) as fold:
         Prose([["note", say("pretrain.nearest.note")]])
@@ -42,7 +42,7 @@ def nearest_words(frame: Frame, run: Any, step: Any) -> None:
             frame.begins(frame.share("word", asked_for), **FIRST)
             beside = dropdown(suits, BESIDE)
         table, said = Table(NOTHING, elem_id="pretrain-nearest"), Prose([])
-    asked = due(frame.fold("nearest", fold), [each.change for each in (run, step, asked_for, beside)])
+    asked = due(frame.fold("nearest", fold), [each.change for each in (run, step, moment, asked_for, beside)])
     inputs = [frame.visitor, run, step, asked_for, beside]
     frame.listen(asked.change, nearest, inputs, {"table": table, "said": said}, trigger_mode="always_last")
     keep_offered(frame, fold, beside, suits)

@@ -17,6 +17,7 @@ from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.pretrain.by_context import by_context
 from lab.ui.pages.pretrain.by_layer import by_layer
+from lab.ui.pages.pretrain.compared import overlay, overlay_on
 from lab.ui.pages.pretrain.handlers import (
     DOORS,
     EMPTY,
@@ -28,8 +29,6 @@ from lab.ui.pages.pretrain.handlers import (
     may_see,
     note,
     open_page,
-    overlay,
-    overlay_on,
     pause,
     resume,
     retitle,
@@ -67,10 +66,10 @@ def stage(frame: Frame) -> dict[str, Any]:
     with gr.Row(elem_classes=["lab-screen"]):
         parts["curve"] = Curve(EMPTY, label=word("pretrain.curve"))
         parts["follow"] = Pinned(followed(None, [], []), label=word("pretrain.follow"))
-    parts["step"] = Memo(pattern=r"\d{0,10}")
+    parts["step"], parts["moment"] = Memo(pattern=r"\d{0,10}"), Memo()
     step = "() => window.lab.fired.step"
     parts["follow"].scrub(None, None, [parts["step"]], js=step, api_visibility="private")
-    return apart(parts, _facts(frame, [parts["run"], parts["step"]]), _records(frame))
+    return apart(parts, _facts(frame, parts["run"], parts["step"], parts["moment"]), _records(frame))
 
 
 def _bar() -> dict[str, Any]:
@@ -89,8 +88,9 @@ def _bar() -> dict[str, Any]:
     return parts
 
 
-def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
-    """What else there is to see of the run, and what can be done with it."""
+def _facts(frame: Frame, run: Memo, step: Memo, moment: Memo) -> dict[str, Any]:
+    """What else there is to see of the run, and what can be done with it. The folds that ask the model are answered
+    anew at the ``moment`` from which it can be asked, and when it has learnt all that it will."""
     parts: dict[str, Any] = {"events": Prose([])}
     parts["tiles"] = Tiles(elem_id="pretrain-tiles")
     with gr.Column(visible=False) as parts["second group"]:
@@ -99,13 +99,12 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
         for name, measure in zip(NAMES, CURVES, strict=True):
             with gr.Column(min_width=320):
                 parts[name] = Curve(EMPTY, label=word(f"run.{measure}"))
-    by_layer(frame, model[0])
-    by_context(frame, *model)
-    nearest_words(frame, *model)
+    by_layer(frame, run, moment)
+    by_context(frame, run, step, moment)
+    nearest_words(frame, run, step, moment)
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
         parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)
         parts["task"] = Memo()  # what the model can be fine-tuned for
-        run, step = model
         for page in DOORS:
             parts[page] = gr.Button(word(f"pretrain.door.{page}"), visible=False, min_width=150)
             taken = {"run": run} | ({"task": parts["task"]} if page == "finetune" else {"step": step})
@@ -150,7 +149,7 @@ SHOWN = [
     "follow",
     *DOORS,
 ]
-SHOWN += [*NAMES, *PLAYER, "command", "timer", "list", "second", "second group", "task", "download"]
+SHOWN += [*NAMES, *PLAYER, "command", "timer", "list", "second", "second group", "task", "download", "moment"]
 
 
 def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
@@ -206,6 +205,8 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     compared = {name: parts[name] for name in ("compared", "overlay", "unlike", "changes", "compare")}
     ticked = "() => window.lab.fired.ids.join(',')"
     parts["list"].overlay(None, None, [parts["compare"]], js=ticked, api_visibility="private")
+    shown_ticked = "(ids) => { window.dispatchEvent(new CustomEvent('lab:ticked', { detail: ids })); }"
+    parts["compare"].change(None, [parts["compare"]], None, js=shown_ticked, api_visibility="private")
     asked = [visitor, parts["compare"]]
     frame.listen(parts["compare"].change, overlay, asked, compared, trigger_mode="always_last")
     frame.opens(overlay, asked, compared)

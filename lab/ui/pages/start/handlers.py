@@ -19,6 +19,7 @@ from lab.inference.decoding import generate
 from lab.inference.model import Trained
 from lab.inference.predict import Guess, judge
 from lab.runs.run import Run
+from lab.serve.limits import limits
 from lab.spelling import text_of
 from lab.training.run_request import flags
 from lab.ui.components.token_strip import row
@@ -41,12 +42,13 @@ CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["
 def view(text: str, seed: float, model: str = "") -> Values:
     """The text as tokens, under the objectives that a model of the lab answers at once, or the chosen ``model`` where
     it can, and on the board of those that none answers."""
+    long = len(text or "") > limits().prompt
     text, seed, answerer = head(text), whole_seed(seed), answering(model)
     others = board(text, seed, LONGEST, leave_out=ANSWERED)
     if not text.strip():
         return {**dict.fromkeys(("tokens", *AT_ONCE), {"rows": [], "empty": say("start.empty")}), "board": others}
     answered = {name: exercise(text, OBJECTIVES[name], seed, answerer) for name in AT_ONCE}
-    return {"tokens": tokens(text, answerer), **answered, "board": others}
+    return {"tokens": tokens(text, answerer, of_more=long), **answered, "board": others}
 
 
 def going_on(text: str, model: str = "") -> dict[str, Any]:
@@ -97,12 +99,12 @@ def first(text: str, seed: float, hidden: str, model: str, language: str) -> Val
 # ---- what is shown
 
 
-def tokens(text: str, answerer: Trained | None = None) -> dict[str, Any]:
-    """The whole text as the filling model reads it, or the chosen one."""
+def tokens(text: str, answerer: Trained | None = None, *, of_more: bool = False) -> dict[str, Any]:
+    """The whole text as the filling model reads it, or the chosen one; or as much of more text as is answered."""
     its_tokenizer = answerer.tokenizer if answerer else tokenizer(OBJECTIVES["mlm"])
     ids = its_tokenizer.encode(text)
     most = longest(answerer) - 2
-    key = "start.tokens.count" if len(ids) <= most else "start.tokens.cut"
+    key = "start.tokens.count" if len(ids) <= most else "start.tokens.head" if of_more else "start.tokens.cut"
     note = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=most)
     one = row("", its_tokenizer.pieces(ids[: 2 * LONGEST]))
     return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "group": "start-tokens", "note": note}
