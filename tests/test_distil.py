@@ -128,7 +128,7 @@ def test_a_student_takes_its_teachers_tokenizer_and_is_asked_like_any_run(tmp_pa
 
 
 def test_what_cannot_teach_or_learn_is_refused_in_words(tmp_path: Path, teacher: RunFolder) -> None:
-    with pytest.raises(SettingsError, match="masked language modelling alone"):
+    with pytest.raises(SettingsError, match="nothing beside it"):
         plan(pair="nsp", teacher=str(teacher.path))
     onward = finished(tmp_path / "onward", model="gpt", training=steps(1))
     for values, said in [

@@ -3,7 +3,9 @@
 (() => {
   "use strict";
   const lab = window.lab;
-  const LINE = 11; // pixels that a name takes
+  const LINE = 11, // pixels that a name takes
+    EDGE = 6, // behind the last cell: the half of its name that small cells have no room for
+    LARGEST = 48; // cell
 
   lab.mono = (size, weight = 500) =>
     `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
@@ -14,13 +16,15 @@
   lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col, tall = 0, named = true }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length;
-    const side = Math.min(110, Math.max(52, width * 0.16));
-    const cell = Math.max(1, Math.min(48, (width - side - 2) / Math.max(rows, cols)));
+    const most = Math.max(rows, cols);
+    // Names have what the cells leave them.
+    const side = Math.min(110, Math.max(52, width * 0.16, width - EDGE - LARGEST * most));
+    const cell = Math.max(1, Math.min(LARGEST, (width - side - EDGE) / most));
     const size = cell >= 4 ? Math.floor(cell) : cell; // whole pixels, where they are not too few
     const high = Math.max(size, tall),
       right = cols * size,
       down = rows * high;
-    const pen = lab.canvas(canvas, side + right + 1, side + down + 1);
+    const pen = lab.canvas(canvas, side + right + EDGE, side + down + EDGE);
     const source = document.createElement("canvas");
     source.width = picture.width;
     source.height = picture.height;

@@ -42,7 +42,7 @@ def test_what_comes_with_the_lab_says_how_it_was_measured() -> None:
     assert words[:5] == ["python", "-m", "lab", "bench", "tuning_ways"] and main([*words[3:5], "--help"]) == 0
     settings = BENCHMARKS["tuning_ways"].settings.load(known["settings"])
     ways = moved.counted(known)
-    assert len(ways) == 8 and all(len(runs) == settings.seeds * len(settings.budget) for _, runs in ways)
+    assert len(ways) == 9 and all(len(runs) == settings.seeds * len(settings.budget) for _, runs in ways)
 
 
 def test_each_way_has_the_learning_rate_that_was_best_with_another_seed() -> None:
@@ -58,7 +58,7 @@ def test_each_way_has_the_learning_rate_that_was_best_with_another_seed() -> Non
 def test_the_ways_are_drawn_from_the_fewest_parameters_to_the_most() -> None:
     known = document()
     (dots,) = moved.of_ways(known)["series"]
-    assert dots["x"] == sorted(dots["x"]) and len(dots["names"]) == 8
+    assert dots["x"] == sorted(dots["x"]) and len(dots["names"]) == 9
     names = [in_language(name, "en") for name in dots["names"]]
     assert names[0].startswith("Frozen") and "Full fine-tuning" in names[-2:]
     for low, middle, high in zip(dots["low"], dots["y"], dots["high"], strict=True):
