@@ -11,11 +11,11 @@
     history.pushState(null, "", "?" + new URLSearchParams({ page }));
     lab.travel(page, query, keys.length > 0, sight);
   };
-  lab.travel = (page, query, carries, sight = null, dropped = new Map()) => {
+  lab.travel = (page, query, carries, sight = null) => {
     const folds = [page, "open"]; // the key of lab.unfold, which is the value of no component
     for (const [home, key] of [...lab.shares, folds])
       if (home === page && query.has(key)) (lab.kept[page] ??= {})[key] = query.get(key);
-    arrival = { page, sight, values: new Map([...dropped, ...(carries ? lab.restored(page, query) : [])]) };
+    arrival = { page, sight, values: carries ? lab.restored(page, query) : new Map() };
     if (arrival.values.size) lab.move?.();
     else lab.arrived();
   };
@@ -53,17 +53,8 @@
   window.addEventListener("popstate", async () => {
     const query = new URLSearchParams([...new URLSearchParams(location.search), ...(await lab.packing.unpacked())]);
     const page = lab.pages.includes(query.get("page")) ? query.get("page") : lab.pages[0];
-    if (page) lab.travel(page, query, true, null, lacking(page, query));
+    if (page) lab.travel(page, query, true);
   });
-  // What an older address does not hold had not been chosen yet: it goes back to what it began with. What a page is
-  // about stays, for it is never without.
-  function lacking(page, query) {
-    const held = (key) => (lab.kept[page]?.[key] ?? "") !== "";
-    const gone = lab.shares.filter(
-      ([home, key, id]) => home === page && held(key) && !query.has(key) && !lab.built.get(id)?.subject,
-    );
-    return new Map(gone.map(([, , id]) => [id, lab.began.get(id) ?? ""]));
-  }
 
   // Bring what was opened into view, once it is there.
   lab.show = (selector) =>

@@ -98,5 +98,5 @@ def test_a_link_to_a_claim_tells_nothing_before_one_answers(server: str, browser
         visit(page, server, "claims", lang="zh", claim="pretraining")
         expect(page.locator("#claim-pretraining")).to_be_in_viewport()
         expect(page.locator(".lab-claims .measured:visible")).to_have_count(0)
-        assert page.locator(".lab-command code").last.text_content() == "python -m lab claim pretraining"
+        expect(page.locator(".lab-command code").last).to_have_text("python -m lab claim pretraining")
     page.context.close()
