@@ -1,8 +1,10 @@
 """The fold that shows weights and activations by layer, of any run that one may see."""
 
 import pytest
+from tiny import plan
 from trained import run_of
 
+from lab.runs.folder import RunFolder, home
 from lab.settings import SettingsError
 from lab.ui.pages.pretrain.by_layer import MOST, along, spread
 from lab.ui.words import in_language
@@ -31,3 +33,9 @@ def test_a_run_of_somebody_else_stays_theirs(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "classroom")
     with pytest.raises(SettingsError, match="belongs to somebody else"):
         along("a" * 32, run_of("gpt"))
+
+
+def test_a_run_that_has_kept_nothing_yet_says_so() -> None:
+    folder = RunFolder.create(plan(model="gpt"), home() / "gpt-unbegun")
+    said = along("", folder.name)["states"]
+    assert said["series"] == [] and "has no checkpoint" in in_language(said["empty"], "en")

@@ -59,8 +59,8 @@ def along(visitor: str, name: str) -> Values:
 
 
 def measured(folder: RunFolder, kept: Sequence[int]) -> LayerNorms:
-    """The norms at these steps."""
-    models = [load(folder, step) for step in kept]
+    """The norms at these steps; as the run is now, where it has kept none yet."""
+    models = [load(folder, step) for step in kept] or [load(folder)]
     return layer_norms(models, folder.run.pinned or PLAIN, LONGEST)
 
 
