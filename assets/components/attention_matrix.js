@@ -5,7 +5,7 @@
   const lab = window.lab;
   const LINE = 11, // pixels that a name takes
     EDGE = 6, // behind the last cell: the half of its name that small cells have no room for
-    LARGEST = 48; // cell
+    LARGEST = 48; // cell, pixels
 
   lab.mono = (size, weight = 500) =>
     `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;

@@ -65,3 +65,22 @@ class Counts:
 
     def _common(self) -> Nats:
         return (self.tokens + 1) / (self.tokens.sum() + len(self.tokens))
+
+
+class BaselineMeans:
+    """The baselines' nats per answer over several batches, each of which may be held against counts of its own."""
+
+    def __init__(self) -> None:
+        self._nats, self._count = np.zeros(3), 0
+
+    def add(self, counts: Counts, truths: list[tuple[Ids, Ids]]) -> None:
+        if not truths:
+            return
+        before, answers = (np.concatenate(parts) for parts in zip(*truths, strict=True))
+        nats = counts.uniform(answers), counts.unigram(answers), counts.bigram(before, answers)
+        self._nats += [losses.sum() for losses in nats]
+        self._count += len(answers)
+
+    def found(self) -> dict[str, float]:
+        means = (self._nats / max(self._count, 1)).tolist()
+        return {name: round(mean, 6) for name, mean in zip(("uniform", "unigram", "bigram"), means, strict=True)}

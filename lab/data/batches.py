@@ -163,8 +163,7 @@ class Batches:
         return np.column_stack([starts, ends])[:last]
 
     def over(self, windows: Ids, size: int = 32, asked: int = 0) -> Iterator[Batch]:
-        """Batches of neighbouring windows (R, 2), each asked about what those before it have not been asked; before the
-        first of them, all up to the place ``asked``."""
+        """Batches of neighbouring windows (R, 2), each asked about what others were not: all up to ``asked`` was."""
         asked_up_to = np.concatenate([[asked], windows[:-1, 1]])  # up to here, others have been asked
         lengths = windows[:, 1] - windows[:, 0]
         edges = np.unique(np.concatenate([np.arange(0, len(windows), size), np.flatnonzero(np.diff(lengths)) + 1]))

@@ -145,12 +145,12 @@ class RunFolder:
     def ask_to_stop(self) -> None:
         """The worker saves, writes its result and ends after the step that it is in."""
         if not self._held():
-            self.end_unbegun()  # before it leaves the queue: a run that neither waits nor has ended looks interrupted
+            self.note_stop()  # before it leaves the queue: a run that neither waits nor has ended looks interrupted
         (self.path / "ticket").unlink(missing_ok=True)
         if self._held():
             write(self.path / STOP, "")
 
-    def end_unbegun(self) -> None:
+    def note_stop(self) -> None:
         """Note that a run was stopped which no worker has; an end that was noted before stays."""
         if not self.document("result.json"):
             names = (each.name.removeprefix("step-") for each in (self.path / "checkpoints").glob("step-*"))

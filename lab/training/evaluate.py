@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from lab.batch import Batch, Output
-from lab.data.baselines import Counts
+from lab.data.baselines import BaselineMeans, Counts
 from lab.data.batches import Batches
 from lab.data.byte_lengths import byte_lengths
 from lab.data.corpus import Prepared, prepare, recurring
@@ -116,7 +116,7 @@ def evaluate(
     feed = Batches(alone, held, trained.tokenizer.vocabulary, validating=True)
     windows = feed.windows(stride)
     parts = np.array_split(windows, min(FOLDS, len(windows))) if ready is None else [windows]
-    sums, lines, read, asked = _Sums(feed), _Lines(), 0.0, 0
+    sums, lines, read, asked = _Sums(feed), BaselineMeans(), 0.0, 0
     lengths = byte_lengths(held, trained.tokenizer)
     with torch.inference_mode():
         for part in parts:
@@ -279,26 +279,7 @@ class _Sums:
         return measured
 
 
-class _Lines:
-    """The baselines' nats over batches."""
-
-    def __init__(self) -> None:
-        self._nats, self._count = np.zeros(3), 0
-
-    def add(self, counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> None:
-        if not truths:
-            return
-        before, answers = (np.concatenate(parts) for parts in zip(*truths, strict=True))
-        nats = counts.uniform(answers), counts.unigram(answers), counts.bigram(before, answers)
-        self._nats += [losses.sum() for losses in nats]
-        self._count += len(answers)
-
-    def found(self) -> dict[str, float]:
-        means = (self._nats / max(self._count, 1)).tolist()
-        return {name: round(mean, 6) for name, mean in zip(("uniform", "unigram", "bigram"), means, strict=True)}
-
-
 def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> dict[str, float]:
-    lines = _Lines()
+    lines = BaselineMeans()
     lines.add(counts, truths)
     return lines.found()

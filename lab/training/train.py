@@ -80,7 +80,7 @@ def train(
         ticket = folder.path / "ticket"
         if queued and not ticket.exists():
             with suppress(OSError):  # it may be gone
-                folder.end_unbegun()  # whoever stopped it may have taken this process for one that trains it
+                folder.note_stop()  # whoever stopped it may have taken this process for one that trains it
             return
         if not queued and group.first:
             folder.reopen()

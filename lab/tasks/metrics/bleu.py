@@ -13,13 +13,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from operator import add
 
-from lab.tasks.metrics.scripts import CHINESE
+from lab.tasks.metrics.scripts import BLOCKS, CHINESE
 
 ORDER = 4  # the longest n-grams
-_ALONE = re.compile(
-    "([\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufad9"
-    "\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef])"
-)
+_ALONE = re.compile(f"([\u2001-\u2a6d{BLOCKS}])")
 _ESCAPED = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _RULES = (
     (re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"), r" \1 "),  # punctuation stands alone
