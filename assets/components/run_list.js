@@ -159,7 +159,9 @@ window.lab.component("run_list", (element, tools) => {
   }
   function show() {
     choose([...new Set((value?.runs || []).flatMap((run) => run.tags || []))].sort());
-    const runs = (value?.runs || []).filter((run) => [...wanted].every((tag) => run.tags?.includes(tag)));
+    // What is drawn stays, so that it can be unticked.
+    const tagged = (run) => [...wanted].every((tag) => run.tags?.includes(tag));
+    const runs = (value?.runs || []).filter((run) => ticked.has(run.id) || tagged(run));
     list.replaceChildren(...runs.map(row));
     none.hidden = runs.length > 0;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");

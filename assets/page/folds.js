@@ -12,6 +12,19 @@
       others = names(view).filter((each) => each !== name);
     view.set([...others, ...(open ? [name] : [])].join("."));
   };
+  // The folds of a page that had not been opened yet at an older address: from now on the address names them no more.
+  lab.unopened = (page, query) => {
+    const split = (text) => (text || "").split(".").filter(Boolean),
+      mine = (lab.kept[page] ??= {}),
+      then = split(query.get(KEY)),
+      gone = split(mine[KEY]).filter((name) => !then.includes(name));
+    if (gone.length) mine[KEY] = then.join(".");
+    return gone;
+  };
+  lab.shut = (folds) =>
+    folds.forEach((name) =>
+      document.querySelector(`#fold-${lab.page}-${CSS.escape(name)} > .label-wrap.open`)?.click(),
+    );
   // Open a fold of the page that is shown and go there.
   lab.toFold = (name) => {
     const button = document.querySelector(`#fold-${lab.page}-${CSS.escape(name)} > button.label-wrap`);

@@ -11,11 +11,12 @@
     history.pushState(null, "", "?" + new URLSearchParams({ page }));
     lab.travel(page, query, keys.length > 0, sight);
   };
-  lab.travel = (page, query, carries, sight = null) => {
+  lab.travel = (page, query, carries, sight = null, older = { values: new Map(), folds: [] }) => {
     const folds = [page, "open"]; // the key of lab.unfold, which is the value of no component
     for (const [home, key] of [...lab.shares, folds])
       if (home === page && query.has(key)) (lab.kept[page] ??= {})[key] = query.get(key);
-    arrival = { page, sight, values: carries ? lab.restored(page, query) : new Map() };
+    const values = new Map([...older.values, ...(carries ? lab.restored(page, query) : [])]);
+    arrival = { page, sight, values, shut: older.folds };
     if (arrival.values.size) lab.move?.();
     else lab.arrived();
   };
@@ -26,12 +27,13 @@
   lab.arriving = () => lab.shares.map(([, , id]) => arrival?.values.get(id));
   lab.arrived = () => {
     if (!arrival) return;
-    const { page, sight } = arrival;
+    const { page, sight, shut } = arrival;
     lab.page = page;
     arrival = null;
     document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
     lab.follow();
     lab.title();
+    lab.shut(shut);
     lab.settle(() => sight && lab.show(sight));
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
@@ -53,8 +55,17 @@
   window.addEventListener("popstate", async () => {
     const query = new URLSearchParams([...new URLSearchParams(location.search), ...(await lab.packing.unpacked())]);
     const page = lab.pages.includes(query.get("page")) ? query.get("page") : lab.pages[0];
-    if (page) lab.travel(page, query, true);
+    if (page) lab.travel(page, query, true, null, { values: unchosen(page, query), folds: lab.unopened(page, query) });
   });
+  // What an older address does not hold had not been chosen yet: it goes back to what it began with. What a page is
+  // about stays, for it is never without.
+  function unchosen(page, query) {
+    const held = (key) => (lab.kept[page]?.[key] ?? "") !== "";
+    const gone = lab.shares.filter(
+      ([home, key, id]) => home === page && held(key) && !query.has(key) && !lab.built.get(id)?.subject,
+    );
+    return new Map(gone.map(([, , id]) => [id, lab.began.get(id) ?? ""]));
+  }
 
   // Bring what was opened into view, once it is there.
   lab.show = (selector) =>

@@ -39,6 +39,9 @@
     }
   }
 
+  const cut = (component, said, value) =>
+    component.type === "textbox" && typeof value === "string" && value.length < said.length;
+
   // The values that an address names for a page: id of the component -> value.
   lab.restored = (page, query) => {
     const found = new Map();
@@ -49,6 +52,12 @@
         value = read(component, said);
       if (value !== undefined) found.set(id, value);
       else query.delete(key);
+      if (cut(component, said, value))
+        lab.complain("frame.link.cut", {
+          key,
+          all: said.length.toLocaleString(lab.locale),
+          most: value.length.toLocaleString(lab.locale),
+        });
       if (value === undefined || (typeof value === "number" && value !== Number(said)))
         lab.complain(value === undefined ? "frame.link.value" : "frame.link.bound", {
           key,

@@ -3,6 +3,7 @@
 import base64
 import json
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -388,3 +389,19 @@ def test_the_query_stream_stands_beside_the_content_stream(stay: Stay, asking: s
     expect(page.locator("#attention-strip .chip.on").first).to_be_visible()
     kinds.nth(1).press("ArrowLeft")
     page.wait_for_function("() => location.search.includes('head=2.1')")
+
+
+def test_back_closes_a_fold_that_was_opened_later(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text=TEXT[:9])
+    unfold(page, "Logit lens")
+    page.wait_for_function("() => location.search.includes('lens')")
+    for name in ("glossary", "attention"):
+        go(page, name)
+    unfold(page, "hidden states change")
+    page.wait_for_function("() => location.search.includes('similar')")
+    similar, lens = (page.locator(f"#fold-attention-{name} > .label-wrap") for name in ("similar", "lens"))
+    for steps, expected in ((-2, False), (2, True)):
+        page.evaluate("(steps) => history.go(steps)", steps)
+        expect(similar).to_have_class(re.compile(r"\bopen\b") if expected else re.compile(r"^(?!.*\bopen\b)"))
+        expect(lens).to_have_class(re.compile(r"\bopen\b"))
+        assert ("similar" in page.url) == expected

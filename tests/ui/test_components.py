@@ -306,10 +306,10 @@ def test_the_name_of_a_baseline_covers_no_line_and_no_other_text(
     assert covered == [4, 0, 0, 0]
 
 
-def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page) -> None:
-    visit(page, server, "objectives", lang="en")
-    field = page.locator("#objectives-text textarea")
-    field.focus()
+@pytest.mark.parametrize("name", ["objectives", "attention", "generate"])
+def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page, name: str) -> None:
+    visit(page, server, name, lang="en")
+    page.locator(f"#{name}-text textarea, textarea:visible").first.focus()
     paste = """([text, much]) => {
         const field = document.activeElement, data = new DataTransfer();
         field.select();
@@ -322,7 +322,8 @@ def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page)
     assert page.evaluate(paste, [markup, 30_000]) < 1000
     assert 19_990 < page.evaluate("document.activeElement.value.length") <= 20_000
     expect(page.locator(".lab-toasts .toast")).to_contain_text("of 900,000 were pasted, the rest was left out")
-    expect(page.locator("#objectives-exercise")).to_contain_text("<")
+    if name == "objectives":
+        expect(page.locator("#objectives-exercise")).to_contain_text("<")
 
 
 def test_parts_share_one_scale(gallery: str, stay: Stay) -> None:

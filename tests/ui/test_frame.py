@@ -384,6 +384,27 @@ def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str
     assert "page=tokenize" in page.url
 
 
+def test_back_takes_away_what_the_older_address_did_not_hold(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    text = page.locator("#text textarea")
+    first = text.input_value()
+    for name in ("attention", "tokenize"):
+        page.locator(f"a[data-page={name}]").first.click()
+        expect(page).to_have_url(re.compile(f"page={name}"))
+    text.fill("later")
+    expect(page).to_have_url(re.compile("text=later"))
+    page.go_back()
+    expect(page).to_have_url(re.compile("page=attention"))
+    page.go_back()
+    expect(page).to_have_url(re.compile("page=tokenize"))
+    expect(text).to_have_value(first)
+    assert "text=later" not in page.url
+    page.go_forward()
+    expect(page).to_have_url(re.compile("page=attention"))
+    page.go_forward()
+    expect(text).to_have_value("later")
+
+
 def test_the_language_switch_and_dark_are_remembered(gallery: str, page: Page) -> None:
     visit(page, gallery, "generate")
     dark = page.locator("body")

@@ -112,6 +112,12 @@ def test_a_pinned_sentence_and_settings_stand_as_the_link_says(server: str, page
     assert all(each in link(page) for each in ("pinned=A+sentence", "vocabulary=900", "seed=7", "tokenizer=unigram"))
 
 
+def test_a_link_with_more_than_its_field_takes_says_so(server: str, page: Page) -> None:
+    visit(page, server, "generate", lang="en", text="Tom ran. " * 2_300)
+    assert len(page.locator("textarea:visible").first.input_value()) == 20_000
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("of the 20,700 in the link the first 20,000 are here")
+
+
 def test_a_row_on_start_opens_its_objective_in_sight_with_the_sentence(server: str, stay: Stay) -> None:
     page = stay(server, "start")
     go(page, "start", text="Tom ran home.")

@@ -4,6 +4,7 @@ from typing import Any
 
 import gradio as gr
 
+from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.tiles import Tiles
@@ -26,7 +27,13 @@ def by_embedding_fold(frame: Frame) -> dict[str, Any]:
         parts["embedding about"] = Prose([])
         with gr.Row():
             for name in ("one", "other"):
-                box = gr.Textbox(label=word(f"finetune.embedding.{name}"), lines=1, max_lines=4, min_width=200)
+                box = gr.Textbox(
+                    label=word(f"finetune.embedding.{name}"),
+                    lines=1,
+                    max_lines=4,
+                    max_length=limits().prompt,
+                    min_width=200,
+                )
                 parts[name] = frame.begins(frame.share(name, box), **_first(name))
         parts["embedding tiles"] = Tiles()
         parts["embedding own"] = Prose([])

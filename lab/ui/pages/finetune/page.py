@@ -5,6 +5,7 @@ from typing import Any
 
 import gradio as gr
 
+from lab.serve.limits import limits
 from lab.ui.components.bars import Bars
 from lab.ui.components.curve import Curve
 from lab.ui.components.drawn import to_json
@@ -106,11 +107,22 @@ def _stage(frame: Frame) -> dict[str, Any]:
 def _desk(frame: Frame) -> dict[str, Any]:
     """Ask it: the fields of the task, and what each arm says."""
     Prose([["h2", say("finetune.try")]])
-    own = gr.Textbox(story("en"), label=word("finetune.ask.classify"), lines=3, max_lines=8, elem_id="finetune-own")
+    own = gr.Textbox(
+        story("en"),
+        label=word("finetune.ask.classify"),
+        lines=3,
+        max_lines=8,
+        max_length=limits().prompt,
+        elem_id="finetune-own",
+    )
     parts: dict[str, Any] = {"own": frame.share("try", own)}
-    second = gr.Textbox("", label=word("finetune.ask.second.pair"), lines=1, max_lines=4, visible=False)
+    second = gr.Textbox(
+        "", label=word("finetune.ask.second.pair"), lines=1, max_lines=4, max_length=limits().prompt, visible=False
+    )
     parts["second"] = frame.share("second", second)
-    several = gr.Textbox("", label=word("finetune.ask.options"), lines=2, max_lines=8, visible=False)
+    several = gr.Textbox(
+        "", label=word("finetune.ask.options"), lines=2, max_lines=8, max_length=limits().prompt, visible=False
+    )
     parts["options"] = frame.share("options", several)
     with gr.Row() as parts["ends"]:
         for number, end in enumerate(("well", "badly"), start=1):
@@ -139,7 +151,7 @@ def _below(frame: Frame) -> dict[str, Any]:
             parts["calibration errors"] = Table(NO_ERRORS)
     with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
         Prose([["note", say("finetune.mismatch.note")]])
-        gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
+        gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3, max_length=limits().prompt)
         parts["gaps"] = frame.begins(frame.share("gaps", gaps), **SENTENCES)
         parts["guesses"] = Table(NO_GUESSES)
         parts["shifts"] = Curve(NO_SHIFTS, label=word("finetune.mismatch.shifts"))

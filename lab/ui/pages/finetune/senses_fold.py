@@ -4,6 +4,7 @@ from typing import Any
 
 import gradio as gr
 
+from lab.serve.limits import limits
 from lab.ui.components.prose import Prose
 from lab.ui.components.word_senses import WordSenses
 from lab.ui.pages.finetune.senses import FIRST, NOTHING, PANELS, drawn, offered
@@ -37,7 +38,12 @@ def senses_fold(frame: Frame) -> dict[str, Any]:
                 min_width=NARROW,
             )
         parts["senses own"] = gr.Textbox(
-            "", lines=2, max_lines=8, label=word("finetune.senses.own"), info=word("finetune.senses.own.note")
+            "",
+            lines=2,
+            max_lines=8,
+            max_length=limits().prompt,
+            label=word("finetune.senses.own"),
+            info=word("finetune.senses.own.note"),
         )
         parts["senses"] = WordSenses(NOTHING)
         parts["senses note"] = Prose([])

@@ -5,6 +5,7 @@ from typing import Any
 
 import gradio as gr
 
+from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
@@ -40,7 +41,13 @@ def many_texts(frame: Frame, picker: RunPicker, text: Any, settings: Sequence[An
     with gr.Accordion(word("generate.exposure"), open=False) as fold:
         frame.fold("exposure", fold)
         Prose([["note", say("generate.exposure.lead")]])
-        own = gr.Textbox(label=word("generate.exposure.own"), info=word("generate.exposure.info"), lines=2, max_lines=8)
+        own = gr.Textbox(
+            label=word("generate.exposure.own"),
+            info=word("generate.exposure.info"),
+            lines=2,
+            max_lines=8,
+            max_length=limits().prompt,
+        )
         frame.share("real", own)
         with gr.Row(elem_classes=["lab-examples"]):
             start = gr.Button(word("generate.exposure.start"), size="sm", elem_id="generate-exposure-start")
@@ -56,7 +63,13 @@ def few_shots(frame: Frame, picker: RunPicker, seed: Any) -> None:
     with gr.Accordion(word("generate.shots"), open=False) as fold:
         frame.fold("shots", fold)
         Prose([["note", say("generate.shots.lead")]])
-        lines = gr.Textbox(label=word("generate.shots.lines"), info=word("generate.shots.info"), lines=6, max_lines=14)
+        lines = gr.Textbox(
+            label=word("generate.shots.lines"),
+            info=word("generate.shots.info"),
+            lines=6,
+            max_lines=14,
+            max_length=limits().prompt,
+        )
         frame.begins(lines, en=ready("grammar", "en"), zh=ready("grammar", "zh"))
         frame.share("shots", lines)
         with gr.Row(elem_classes=["lab-examples"]):

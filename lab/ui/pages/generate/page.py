@@ -9,6 +9,7 @@ import gradio as gr
 
 from lab.catalog import SAMPLERS
 from lab.entries import SamplerEntry
+from lab.serve.limits import limits
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
@@ -42,7 +43,7 @@ def build(frame: Frame) -> None:
     frame.heading("generate.title", "generate.lead")
     with gr.Row():
         with gr.Column(scale=7):
-            text = gr.Textbox(label=word("generate.prompt"), lines=2, max_lines=6)
+            text = gr.Textbox(label=word("generate.prompt"), lines=2, max_lines=6, max_length=limits().prompt)
             frame.begins(text, en=SPECIMENS["write"]["english"], zh=SPECIMENS["write"]["chinese"])
             with gr.Row(elem_classes=["lab-examples"]):
                 buttons = {name: gr.Button(word(f"generate.specimen.{name}"), size="sm") for name in SPECIMENS["write"]}
@@ -159,7 +160,10 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     table = Table(orders("", ""), elem_id="generate-orders")
     Prose([["h2", say("generate.natural")], ["note", say("generate.natural.lead")]])
     with gr.Row():
-        sentences = [gr.Textbox(label=word(f"generate.natural.{name}"), lines=1) for name in ("one", "other")]
+        sentences = [
+            gr.Textbox(label=word(f"generate.natural.{name}"), lines=1, max_length=limits().prompt)
+            for name in ("one", "other")
+        ]
     for name, sentence in zip(("one", "other"), sentences, strict=True):
         frame.begins(sentence, **NATURAL[name])
         frame.share(name, sentence)
