@@ -52,7 +52,7 @@
       if (text === null) {
         node.classList.add("sliver"); // nothing to read stands in it
         if (node.matches("[role]")) node.setAttribute("aria-label", tokens[i].bytes || "…");
-      } else node.textContent = text.replace(/\n/g, "↵\n");
+      } else node.textContent = lab.unturned(text).replace(/\n/g, "↵\n");
       return node;
     });
   // The ways to colour, and what each shade means in the chosen one.

@@ -3,19 +3,20 @@
   "use strict";
   const lab = window.lab;
 
-  // White space and control characters made visible.
+  const point = (c) => `⟨${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  // Marks that would turn the text around are named.
+  lab.unturned = (text) =>
+    String(text).replace(/[\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, point);
+  // White space and control characters made visible, and a joiner that joins nothing.
   lab.visible = (text) =>
-    String(text)
+    lab
+      .unturned(text)
+      .replace(/^[\u200c\u200d\ufe00-\ufe0f]+$/, (joiners) => joiners.replace(/./g, point))
       .replace(/ /g, "·")
       .replace(/\n/g, "↵")
       .replace(/\t/g, "⇥")
       .replace(/\r/g, "␍")
-      .replace(/[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
-      .replace(
-        // Marks that would turn the text around; the joiners inside emoji are left alone.
-        /[\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
-        (c) => `⟨${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
-      );
+      .replace(/[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)));
 
   // A token as it is spelt: bytes that are only part of a character stand above it.
   lab.spelt = (text) => {

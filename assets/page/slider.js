@@ -1,5 +1,6 @@
-// Gradio's slider, mended: moved with the keyboard it is released, too, where Gradio only thinks of the pointer; and
-// what its parts are called is said in the page's language, where Gradio always speaks English.
+// Gradio's slider, mended: moved with the keyboard it is released, too, where Gradio only thinks of the pointer; its
+// number, emptied to write another one, is not the least of all meanwhile; and what its parts are called is said in the
+// page's language, where Gradio always speaks English.
 (() => {
   "use strict";
   const lab = window.lab,
@@ -14,6 +15,18 @@
     if (event.target.matches?.('input[type="range"]') && /^(Arrow|Page|Home|End)/.test(event.key))
       event.target.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
   });
+
+  const stood = new WeakMap(); // a slider's number field -> what last stood in it
+  const isNumber = (node) =>
+    node.matches?.('input[type="number"]') && node.closest(".block")?.querySelector("[type=range]");
+  function keep(event) {
+    const field = event.target;
+    if (!isNumber(field)) return;
+    if (field.value !== "") stood.set(field, field.value);
+    else if (event.type === "input") event.stopImmediatePropagation();
+    else if (event.type === "blur") field.value = stood.get(field) ?? "";
+  }
+  for (const event of ["focus", "input", "blur"]) document.addEventListener(event, keep, true);
 
   function name() {
     for (const node of document.querySelectorAll(

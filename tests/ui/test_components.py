@@ -120,6 +120,8 @@ def test_chips_show_hostile_text_letter_by_letter(gallery: str, stay: Stay) -> N
     assert chips.nth(0).text_content() == "<img·src=x·onerror=window.ran=1>"  # white space is made visible
     assert chips.nth(8).text_content() == HOSTILE[8]  # Gradio's own mark for a word means nothing here
     assert chips.nth(11).text_content() == "⟨202E⟩turned"  # and so is what would turn the text around
+    visible = "texts => texts.map((text) => window.lab.visible(text))"
+    assert page.evaluate(visible, ["\u200d", "👩‍👧", "❤\ufe0f", "\u061c"]) == ["⟨200D⟩", "👩‍👧", "❤\ufe0f", "⟨061C⟩"]
 
 
 def test_long_strips_are_cut_and_say_so(gallery: str, stay: Stay) -> None:

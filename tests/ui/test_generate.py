@@ -532,3 +532,18 @@ def test_gaps_are_filled_in_every_order_and_sentences_scored() -> None:
     assert note["read"] == len(natural.scored(trained, cut)["tokens"]) < trained.context
     for other in ("", run_of("gpt")):
         assert natural.natural(other, "a", "b")["natural"]["columns"] == natural.orders(other, text)["rows"] == []
+
+
+def test_a_number_that_is_emptied_to_write_another_is_not_the_least_meanwhile(server: str, stay: Stay) -> None:
+    page = stay(server, "generate")
+    beams = page.get_by_label("number input for Beams")
+    before = beams.input_value()
+    beams.fill("")
+    page.wait_for_timeout(400)
+    assert "beams" not in page.url
+    beams.blur()
+    expect(beams).to_have_value(before)
+    beams.fill("5")
+    beams.blur()
+    page.wait_for_function("() => location.search.includes('beams=5')")
+    expect(page.locator(".lab-toasts .toast")).to_have_count(0)
