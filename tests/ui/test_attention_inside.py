@@ -400,8 +400,8 @@ def test_back_closes_a_fold_that_was_opened_later(stay: Stay, asking: str) -> No
     unfold(page, "hidden states change")
     page.wait_for_function("() => location.search.includes('similar')")
     similar, lens = (page.locator(f"#fold-attention-{name} > .label-wrap") for name in ("similar", "lens"))
-    for steps, expected in ((-2, False), (2, True)):
-        page.evaluate("(steps) => history.go(steps)", steps)
+    for entries, expected in ((-2, False), (2, True)):
+        page.evaluate("(entries) => history.go(entries)", entries)
         expect(similar).to_have_class(re.compile(r"\bopen\b") if expected else re.compile(r"^(?!.*\bopen\b)"))
         expect(lens).to_have_class(re.compile(r"\bopen\b"))
         assert ("similar" in page.url) == expected
