@@ -123,6 +123,7 @@ def test_a_help_says_what_to_name_to_see_all_flags() -> None:
 
 def test_the_flags_of_fine_tuning_name_its_own_defaults() -> None:
     out = " ".join(lab("finetune", "--help").out.split())
+    assert "--overlap" not in out and "--packing" not in out  # which labelled examples have no use for
     for told in ("Steps (300;", "(adamw; muon,", "share of the steps (0.1;", "(0.0005;"):
         assert told in out, told
 

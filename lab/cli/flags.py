@@ -7,7 +7,7 @@ always works.
 
 import argparse
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from textwrap import shorten
@@ -73,9 +73,11 @@ def add_settings(
     *,
     short: bool = False,
     usual: Mapping[str, Any] = MappingProxyType({}),
+    unread: Collection[str] = (),
 ) -> None:
     """A group of flags for the knobs of ``cls``. ``short`` parts come first and own the short form; where a flag is
-    taken already, the part's name stands before it. What is ``usual`` is named in place of a knob's own default."""
+    taken already, the part's name stands before it. What is ``usual`` is named in place of a knob's own default. Those
+    ``unread`` by the command are refused with a reason where they are given, and not in its help."""
     if not cls.knobs():
         return
     group = parser.add_argument_group(title)
@@ -86,7 +88,7 @@ def add_settings(
         options = [f"--{flag}"] * free + [f"--{part}-{flag}"] * (not short or not free)
         described: Knob = item.metadata["knob"]
         about = f"{described.en} ({_about(usual.get(name, item.default), described)})"
-        _add(group, options, f"{part}.{name}", about, kinds[name])
+        _add(group, options, f"{part}.{name}", argparse.SUPPRESS if name in unread else about, kinds[name])
 
 
 def _add(group: Any, options: list[str], dest: str, about: str, kind: Any) -> None:

@@ -16,6 +16,7 @@ from lab.settings import SettingsError
 from lab.training.run_request import FINETUNING, TUNING, finetuning
 
 TUNED_FOR = {"steps": 300, "learning_rate": 5e-4}
+OF_TEXTS = ("packing", "overlap", "initial_masking")  # settings of training that labelled examples have no use for
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -34,7 +35,7 @@ def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
     )
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     common(parser)
-    add_settings(parser, "training", "training", Training, short=True, usual=FINETUNING | TUNED_FOR)
+    add_settings(parser, "training", "training", Training, short=True, usual=FINETUNING | TUNED_FOR, unread=OF_TEXTS)
     add_settings(parser, "tuning", "what is trained", Tuning, usual=TUNING)
     if task in TASKS:
         add_settings(parser, "task", f"task {task}", TASKS[task].settings)
