@@ -4,38 +4,38 @@ window.lab.toHead = (id, name) =>
   document.querySelector(`#${id} .lab-attention_map`).dispatchEvent(new CustomEvent("lab:head", { detail: name }));
 window.lab.component("attention_map", (element, tools) => {
   const lab = window.lab;
-  const KEPT = 64, // whole maps of a longer text
-    SOON = 30; // milliseconds that one points at a head before it is fetched
   const body = tools.card();
-  const kinds = lab.el("div", { class: "kinds", role: "radiogroup" });
+  const kinds = lab.radios(lab.word("components.maps."), (i) => {
+    show(value.maps[i].kind);
+    picked();
+  });
   const grid = lab.el("div", { class: "heads", role: "grid", "aria-label": lab.word("components.heads") });
   const title = lab.el("div", { class: "head-title", "aria-live": "polite" });
-  const ways = lab.el("div", { class: "kinds ways", role: "radiogroup", "aria-label": lab.word("components.views") });
+  const WAYS = ["matrix", "lines"];
+  const ways = lab.radios(lab.word("components.views"), (i) => look(WAYS[i]));
+  kinds.node.classList.add("kinds");
+  ways.node.classList.add("ways");
   const combined = lab.el("div", { class: "combined", role: "group", "aria-label": lab.word("components.combined") });
   const view = lab.view("view"), // matrix or lines, in the address
     several = lab.view("map"); // the mean or the rollout that is shown instead of a head, there too
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   // How many lines of how many are drawn.
   const strongest = lab.el("div", { class: "strongest", "aria-live": "polite" });
-  const above = lab.el("div", { class: "above" }, title, ways);
+  const above = lab.el("div", { class: "above" }, title, ways.node);
   const box = lab.el("div", { class: "large" }, above, combined, strongest, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
   const aside = lab.el("div", { class: "looks" });
   body.append(
-    lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, kinds, grid, aside), box),
+    lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, kinds.node, grid, aside), box),
     lab.el("div", { class: "foot" }, say),
   );
 
-  const whole = new Map(); // maps of a longer text, by their names
   let value = null,
     toned = "", // the shade that was drawn
     map = null,
-    data = new Uint8Array(),
-    extra = new Uint8Array(),
     rows = 0,
     cols = 0,
     thumbs = [],
-    shades = null,
     together = new Set(), // the heads of the layer whose lines are drawn
     layer = 0,
     head = 0;
@@ -59,150 +59,31 @@ window.lab.component("attention_map", (element, tools) => {
   // The row that is pointed at in the map itself, else that of a token pointed at elsewhere.
   const row = () => rowAt(at?.row ?? at?.at);
 
-  const all = () => map.heads + map.extras.length; // the maps of a layer: its heads, their mean, the rollout up to it
-  // Of a longer text thumbnails alone are here, and those whole maps that were asked for.
-  const named = (l, h, of = map) => {
-    const last = h < of.heads ? h + 1 : of.extras[h - of.heads];
-    return [...(of.kind ? [of.kind] : []), l + 1, last].join(".");
-  };
-  const keep = (one) => {
-    const of = value.maps.find((each) => each.kind === one.kind) || value.maps[0];
-    whole.set(named(one.layer, one.head, of), lab.bytes(one.data));
-    if (whole.size > KEPT) whole.delete(whole.keys().next().value);
-  };
-  const fetch = (l, h) => ask("fetch", "wanted", `${named(l, h)}@${value.of}`);
-  // What one points at, or comes to with the next key, is fetched before it is picked: then it is there at once.
-  let soon = 0;
-  function ahead(l, h, wait = SOON) {
-    clearTimeout(soon);
-    if (!map.sheet || l < 0 || h < 0 || l >= map.layers || h >= all() || numbers(l, h)) return;
-    soon = setTimeout(() => map?.sheet && !numbers(l, h) && fetch(l, h), wait);
-  }
-  const cut = (l, h, size) =>
-    h < map.heads
-      ? data.subarray((l * map.heads + h) * size)
-      : extra.subarray((l * map.extras.length + h - map.heads) * size);
-  const numbers = (l, h) => (map.sheet ? whole.get(named(l, h)) : cut(l, h, rows * cols));
-  // Until the map itself has come, its thumbnail stands in its place.
-  const picture = (l, h) => (numbers(l, h) ? lab.heatmap.image(numbers(l, h), rows, cols, shades) : thumbnail(l, h));
-  function thumbnail(l, h) {
-    const small = map.sheet || { rows, cols };
-    return lab.heatmap.image(cut(l, h, small.rows * small.cols), small.rows, small.cols, shades);
-  }
+  const fetch = (name) => ask("fetch", "wanted", `${name}@${value.of}`);
+  const found = lab.attentionNumbers(fetch);
+  const { all, named, numbers, ahead } = found;
+  const keep = (one) => found.keep(one, value.maps.find((each) => each.kind === one.kind) || value.maps[0]);
   const called = (l, h) =>
     h < map.heads
       ? lab.word("components.head", { layer: l + 1, head: h + 1 })
       : lab.word("components.extra." + map.extras[h - map.heads], { layer: l + 1 });
 
-  // A large sheet is painted over several frames, so that the page answers meanwhile. Its thumbnails are images, since
-  // browsers put each canvas on a layer of its own and go through all layers whenever anything is painted.
-  const FRAME = 12; // milliseconds
-  const easel = lab.el("canvas");
-  let sheet = 0; // the number of the sheet that is being painted
-  function paint(waiting, number) {
-    const until = performance.now() + FRAME;
-    while (waiting.length && performance.now() < until) {
-      const [thumb, l, h] = waiting.shift();
-      easel.getContext("2d").putImageData(thumbnail(l, h), 0, 0);
-      thumb.src = easel.toDataURL();
-    }
-    if (waiting.length) requestAnimationFrame(() => number === sheet && paint(waiting, number));
-  }
-  function wall() {
-    thumbs = [];
-    const waiting = [];
-    const { rows: high, cols: wide } = map.sheet || { rows, cols };
-    Object.assign(easel, { width: wide, height: high });
-    const lines = [];
-    for (let l = 0; l < map.layers; l++) {
-      const cells = [];
-      for (let h = 0; h < all(); h++) {
-        const thumb = lab.el("img", { alt: "" });
-        waiting.push([thumb, l, h]);
-        const name = called(l, h);
-        const button = lab.el(
-          "button",
-          {
-            type: "button",
-            tabindex: -1,
-            "aria-label": name,
-            title: name,
-            onclick: () => choose(l, h, true),
-            onmouseenter: () => ahead(l, h),
-            onpointerdown: () => ahead(l, h, 0), // of a finger this comes first
-          },
-          thumb,
-        );
-        thumbs.push(button);
-        cells.push(lab.el("div", { role: "gridcell", class: h === map.heads ? "apart" : "" }, button));
-      }
-      lines.push(
-        lab.el(
-          "div",
-          { role: "row", class: "layer" },
-          lab.el("div", { class: "layer-name", role: "rowheader" }, String(l + 1)),
-          cells,
-        ),
-      );
-    }
-    lines.unshift(
-      lab.el(
-        "div",
-        { role: "row", class: "layer names" },
-        lab.el("div", { role: "gridcell" }),
-        Array.from({ length: all() }, (_, h) =>
-          lab.el(
-            "div",
-            { role: "columnheader" },
-            h < map.heads ? h + 1 : lab.word("components.short." + map.extras[h - map.heads]),
-          ),
-        ),
-      ),
-    );
-    grid.style.setProperty("--heads", all());
-    grid.classList.toggle("single", map.layers * all() === 1);
-    grid.replaceChildren(...lines);
-    paint(waiting, ++sheet);
-  }
+  const wall = lab.attentionWall(grid, found, { called, pick: (l, h) => choose(l, h, true), ahead });
 
   // A single stack's maps have no name, unless a second stream stands beside them.
   const unnamed = (each) => !each.kind && value.maps.length > 1;
-  function show(kind, focus) {
+  function show(kind) {
     map = value.maps.find((each) => each.kind === kind) || value.maps[0];
     rows = map.lookers.length;
     cols = map.tokens.length;
-    data = lab.bytes(map.data);
-    extra = lab.bytes(map.extra);
-    kinds.hidden = value.maps.length === 1;
-    kinds.replaceChildren(
-      ...value.maps.map((each) => {
-        const on = each === map;
-        return lab.el(
-          "button",
-          {
-            type: "button",
-            role: "radio",
-            "aria-checked": String(on),
-            tabindex: on ? 0 : -1,
-            onclick: () => show(each.kind, true),
-          },
-          lab.word("components.maps." + (unnamed(each) ? "content" : each.kind)),
-        );
-      }),
+    found.show(map, map.signed ? lab.matrixView.shades() : lab.heatmap.ramp());
+    kinds.draw(
+      value.maps.map((each) => lab.word("components.maps." + (unnamed(each) ? "content" : each.kind))),
+      value.maps.indexOf(map),
     );
-    wall();
+    thumbs = wall(map);
     choose(layer, head, false);
-    if (!focus) return;
-    kinds.querySelector("[aria-checked=true]").focus({ preventScroll: true });
-    picked();
   }
-  kinds.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (!way) return;
-    event.preventDefault();
-    const all = value.maps.length;
-    show(value.maps[(value.maps.indexOf(map) + way + all) % all].kind, true);
-  });
 
   function choose(l, h, focus) {
     layer = Math.min(map.layers - 1, Math.max(0, l));
@@ -253,12 +134,12 @@ window.lab.component("attention_map", (element, tools) => {
     const width = box.clientWidth;
     if (!rows || !cols || !width) return;
     const missing = [head, ...(lined() ? together : [])].find((h) => !numbers(layer, h));
-    if (missing !== undefined) fetch(layer, missing);
+    if (missing !== undefined) fetch(named(layer, missing));
     const there = rowAt(at?.row),
       below = colAt(at?.col);
     const pointed = { row: row(), col: colAt(at?.col ?? at?.at), there, below };
     if (lined()) lines(width, pointed.row);
-    else hit = lab.attentionMatrix(canvas, { map, picture: picture(layer, head), width, ...pointed });
+    else hit = lab.attentionMatrix(canvas, { map, picture: found.picture(layer, head), width, ...pointed });
     if (!numbers(layer, head)) hit = null; // nothing to read yet
     strongest.hidden = !lined();
   }
@@ -280,21 +161,10 @@ window.lab.component("attention_map", (element, tools) => {
   // Lines are drawn of heads; of means, rollouts and differences there are matrices alone.
   const lined = () => view.value === "lines" && !map.signed && head < map.heads;
   function looks() {
-    ways.hidden = map.signed || head >= map.heads;
-    ways.replaceChildren(
-      ...["matrix", "lines"].map((way) =>
-        lab.el(
-          "button",
-          {
-            type: "button",
-            role: "radio",
-            "aria-checked": String(lined() === (way === "lines")),
-            tabindex: lined() === (way === "lines") ? 0 : -1,
-            onclick: () => look(way),
-          },
-          lab.word("components.view." + way),
-        ),
-      ),
+    const names = map.signed || head >= map.heads ? [] : WAYS;
+    ways.draw(
+      names.map((way) => lab.word("components.view." + way)),
+      Number(lined()),
     );
     combined.hidden = !lined();
     combined.replaceChildren(
@@ -318,13 +188,7 @@ window.lab.component("attention_map", (element, tools) => {
     view.set(way === "lines" ? way : "");
     looks();
     large();
-    ways.querySelector("[aria-checked=true]")?.focus({ preventScroll: true });
   }
-  ways.addEventListener("keydown", (event) => {
-    if (!event.key.startsWith("Arrow")) return;
-    event.preventDefault();
-    look(lined() ? "matrix" : "lines");
-  });
   function combine(h) {
     if (together.has(h) && together.size > 1) together.delete(h);
     else together.add(h);
@@ -418,7 +282,7 @@ window.lab.component("attention_map", (element, tools) => {
   // A head of the first kind of maps, by its name "layer.head", chosen from elsewhere on the page.
   element.addEventListener("lab:head", ({ detail }) => {
     if (!map) return;
-    if (map !== value.maps[0]) show(value.maps[0].kind, false);
+    if (map !== value.maps[0]) show(value.maps[0].kind);
     const [l, h] = detail.split(".");
     choose(l - 1, h - 1, true);
     element.scrollIntoView({ block: "start" });
@@ -436,16 +300,16 @@ window.lab.component("attention_map", (element, tools) => {
   }
 
   function draw(given) {
-    if (given !== value) whole.clear();
+    if (given !== value) found.clear();
     value = given;
     toned = lab.colour("map-high");
     body.hidden = !given?.maps?.length;
     if (body.hidden) {
       map = null;
       rows = cols = 0;
+      found.show(null, null);
       return;
     }
-    shades = given.maps[0].signed ? lab.matrixView.shades() : lab.heatmap.ramp();
     if (given.layer !== undefined) layer = given.layer;
     if (given.head !== undefined) head = given.head;
     const kind = several.value && !given.maps[0].signed ? again(group === null) : undefined;
@@ -470,7 +334,7 @@ window.lab.component("attention_map", (element, tools) => {
       );
     }
     if (given.one) keep(given.one);
-    show(kind ?? given.kind ?? "", false);
+    show(kind ?? given.kind ?? "");
     canvas.setAttribute("aria-label", lab.word("components.heads"));
   }
   return (given) => (given?.of && !given.maps ? came(given) : draw(given));
