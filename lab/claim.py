@@ -32,9 +32,16 @@ class TunedSettings(ClaimSettings):
 class Loss:
     """The loss on text that was held out, in nats per token that is asked."""
 
-    title: ClassVar[tuple[str, str]] = ("validation loss, nats per token", "验证损失（奈特/词元）")
     percent: ClassVar[bool] = False
     share: float | None = None  # of the tokens that are asked about then, where not as many as in training
+
+    @property
+    def title(self) -> tuple[str, str]:
+        """What is measured, in English and Chinese."""
+        if self.share is None:
+            return "validation loss, nats per token", "验证损失（奈特/词元）"
+        masked = f"{100 * self.share:.0f} %"
+        return f"validation loss with {masked} masked, nats per token", f"掩码 {masked} 时的验证损失（奈特/词元）"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@
   "use strict";
   const lab = window.lab;
   const LINE = 11, // pixels that a name takes
+    AXIS = 62, // pixels at least for the names of tokens, and of the two axes
     EDGE = 6, // behind the last cell: the half of its name that small cells have no room for
     LARGEST = 48; // cell, pixels
 
@@ -18,7 +19,7 @@
       cols = map.tokens.length;
     const most = Math.max(rows, cols);
     // Names have what the cells leave them.
-    const side = Math.min(110, Math.max(52, width * 0.16, width - EDGE - LARGEST * most));
+    const side = Math.min(110, Math.max(AXIS, width * 0.16, width - EDGE - LARGEST * most));
     const cell = Math.max(1, Math.min(LARGEST, (width - side - EDGE) / most));
     const size = cell >= 4 ? Math.floor(cell) : cell; // whole pixels, where they are not too few
     const high = Math.max(size, tall),

@@ -24,7 +24,7 @@ window.lab.component("board", (element, tools) => {
     list = lab.el("div", { class: "rows" }),
     hint = lab.el("p", { class: "hint" }, lab.word("board.hint"));
   const choice = lab.el("label", { class: "models-of" }, lab.el("span", {}, lab.word("board.models")), filter);
-  body.append(choice, list, hint);
+  body.append(choice, hint, list);
   let value = null,
     lit = [],
     chosen = "",

@@ -1,4 +1,5 @@
-// Who may look at whom, as a canvas. Row: who looks. Column: at whom.
+// Who may look at whom, as a canvas. Row: who looks. Column: at whom. Of a model without attention: which tokens are
+// pairs.
 window.lab.component("mask_table", (element, tools) => {
   const lab = window.lab;
   const READS = 13,
@@ -6,23 +7,35 @@ window.lab.component("mask_table", (element, tools) => {
   const NARROW = 600,
     TOUCHED = 18,
     SIDE = 64; // on a telephone: a cell that is read and touched, and room for its name
-  const body = tools.card();
+  const LOOKS = {
+    one: "components.sees",
+    none: "components.blind",
+    yes: "components.looks.yes",
+    no: "components.looks.no",
+    count: "components.looks.count",
+  };
+  const PAIRS = {
+    one: "components.pair.one",
+    none: "components.pair.none",
+    yes: "components.pairs.yes",
+    no: "components.pairs.no",
+    count: "components.pairs.count",
+  };
+  const body = tools.card(),
+    title = element.querySelector(".card-title");
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
-  const legend = lab.el(
-    "div",
-    { class: "legend" },
-    lab.el("span", { class: "key seen" }),
-    lab.word("components.sees"),
-    lab.el("span", { class: "key blind" }),
-    lab.word("components.blind"),
-  );
+  const sees = lab.el("span"),
+    blind = lab.el("span");
+  const key = (name) => lab.el("span", { class: "key " + name });
+  const legend = lab.el("div", { class: "legend" }, key("seen"), sees, key("blind"), blind);
   const box = lab.el("div", { class: "stage" }, canvas);
   const none = lab.el("div", { class: "empty" });
   body.append(box, lab.el("div", { class: "foot" }, legend, say));
   body.after(none);
 
   let value = null,
+    words = LOOKS,
     see = null,
     tokens = [],
     frame = null,
@@ -119,9 +132,9 @@ window.lab.component("mask_table", (element, tools) => {
     const yes = see[at.row * n + at.col];
     const count = see.subarray(at.row * n, at.row * n + n).reduce((sum, v) => sum + (v ? 1 : 0), 0);
     say.textContent =
-      lab.word(yes ? "components.looks.yes" : "components.looks.no", { from: name(at.row), to: name(at.col) }) +
+      lab.word(yes ? words.yes : words.no, { from: name(at.row), to: name(at.col) }) +
       " · " +
-      lab.word("components.looks.count", { row: at.row + 1, n: count, all: n });
+      lab.word(words.count, { row: at.row + 1, n: count, all: n });
   }
   function cellAt(event) {
     if (!frame) return null;
@@ -165,6 +178,10 @@ window.lab.component("mask_table", (element, tools) => {
     body.hidden = !tokens.length;
     none.hidden = !body.hidden;
     none.textContent = lab.say(given?.empty);
+    if (given?.title) title.textContent = lab.say(given.title);
+    words = given?.pairs ? PAIRS : LOOKS;
+    sees.textContent = lab.word(words.one);
+    blind.textContent = lab.word(words.none);
     claim();
     canvas.setAttribute("aria-label", lab.word("components.table", { n: tokens.length }));
     const wanted = given?.group || "table-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));

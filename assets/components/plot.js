@@ -105,7 +105,7 @@
       parts.push(...baselines(series, px, py, right));
       for (const one of series) parts.push(...band(one, px, py));
       for (const one of series) parts.push(...(one.kind === "dots" ? [] : line(one, px, py)));
-      parts.push(...dots(series, px, py, right));
+      parts.push(...lab.dots(series, { px, py, left: LEFT, right, floor, drawable }));
       if (Number.isFinite(spec.at)) parts.push(...marked(series, px, py, floor));
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       svg.setAttribute("width", width);
@@ -168,44 +168,6 @@
       if (!there.length) return [];
       const edge = [...there.map((i) => at(one.high, i)), ...there.toReversed().map((i) => at(one.low, i))];
       return [lab.svg("path", { class: "band", d: `M${edge.join("L")}Z`, fill: stroke })];
-    }
-
-    // Measured points, each with its name beside it where it has one and there is room.
-    function dots(series, px, py, right) {
-      const taken = series
-        .filter((one) => one.kind === "dots")
-        .flatMap((one) => one.x.map((x, i) => [px(x) - 7, py(one.y[i]) - 7, px(x) + 7, py(one.y[i]) + 7]));
-      const free = ([a, b, c, d]) =>
-        a > LEFT && c < right + 14 && b > 0 && !taken.some(([e, f, g, h]) => a < g && c > e && b < h && d > f);
-      return series
-        .filter((one) => one.kind === "dots" || one.dots)
-        .flatMap((one) =>
-          one.x.flatMap((x, i) => {
-            if (!drawable(one, i)) return [];
-            const [cx, cy] = [px(x), py(one.y[i])];
-            const dot = lab.svg("circle", { class: "measured", cx, cy, r: 4.6, fill: `var(--lab-${one.colour})` });
-            const name = lab.say(one.names?.[i] ?? "");
-            const wide = [...name].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 14 : 7.3), 4);
-            const places = [
-              [cx + 9, cy + 5],
-              [cx - 9 - wide, cy + 5],
-              [cx - wide / 2, cy - 11],
-              [cx - wide / 2, cy + 21],
-              [cx + 9, cy - 9],
-              [cx + 9, cy + 19],
-              [cx - 9 - wide, cy - 9],
-              [cx - 9 - wide, cy + 19],
-              [right - wide, cy - 14],
-              [right - wide, cy + 24],
-              [right - wide, cy - 30],
-              [right - wide, cy + 40],
-            ].map(([left, foot]) => [left, foot - 12, left + wide, foot + 3]);
-            const place = name && places.find(free);
-            if (!place) return [dot];
-            taken.push(place);
-            return [dot, lab.svg("text", { class: "dot-name", x: place[0], y: place[3] - 3 }, name)];
-          }),
-        );
     }
 
     function line(one, px, py) {

@@ -11,7 +11,7 @@
   lab.visible = (text) =>
     lab
       .unturned(text)
-      .replace(/^[\u200c\u200d\ufe00-\ufe0f]+$/, (joiners) => joiners.replace(/./g, point))
+      .replace(/^(?:\u200c|\u200d|[\ufe00-\ufe0f])+$/, (joiners) => joiners.replace(/./g, point))
       .replace(/ /g, "·")
       .replace(/\n/g, "↵")
       .replace(/\t/g, "⇥")

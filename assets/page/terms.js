@@ -16,7 +16,7 @@
     names = new Map();
     for (const [key, term] of Object.entries(lab.glossary))
       for (const name of term.marked ?? [...term.en, ...term.zh])
-        if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), key);
+        if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), { key, proper: /^[A-Z]/.test(name) });
     const sorted = [...names.keys()].sort((a, b) => b.length - a.length).map((name) => [isLatin(name), escaped(name)]);
     const of = (latin) => sorted.filter((each) => each[0] === latin).map((each) => each[1]);
     pattern = new RegExp(`(?<![\\w-])(${of(true).join("|")})s?(?![\\w-])|${of(false).join("|")}`, "gi");
@@ -52,7 +52,8 @@
   function split(text, seen) {
     const found = [];
     for (const match of text.data.matchAll(pattern)) {
-      const key = names.get((match[1] ?? match[0]).toLowerCase());
+      const { key, proper } = names.get((match[1] ?? match[0]).toLowerCase());
+      if (proper && /^[a-z]/.test(match[0])) continue; // transformers is a library
       if (!seen.has(key)) found.push([match.index, match[0].length, key]);
       seen.add(key);
     }

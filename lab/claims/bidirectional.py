@@ -1,4 +1,4 @@
-"""Bidirectional context: what is read to both sides is understood better than what is read from left to right.
+"""Bidirectional context: what is read from both sides is understood better than what is read from left to right.
 
 Both arms are a BERT of the same size and learn from labels in the same way. One is pretrained by masked language
 modelling, the other from left to right, and never looks ahead: neither then nor when it is fine-tuned, as in the paper.
@@ -15,7 +15,7 @@ from lab.claim import Arm, TaskScore, TunedSettings
     paper="Devlin et al. 2018, table 5",
     settings=TunedSettings,
     found=(
-        "without NSP, 87.9 F1 on SQuAD and 83.9 % on MNLI read to both sides, 77.8 and 82.1 from left to right. "
+        "without NSP, 87.9 F1 on SQuAD and 83.9 % on MNLI read from both sides, 77.8 and 82.1 from left to right. "
         "Its authors add that MLM needs more steps, being asked about 15 % of the tokens only (appendix C.1)",
         "都不用 NSP 时，双向模型 SQuAD F1 为 87.9、MNLI 为 83.9 %，从左到右的为 77.8 与 82.1 %。作者补充说，MLM 只在 "
         "15 % 的词元上训练，需要更多步数（附录 C.1）",
@@ -24,8 +24,8 @@ from lab.claim import Arm, TaskScore, TunedSettings
     order=5.5,
 )
 def bidirectional(s: TunedSettings) -> tuple[Arm, Arm]:
-    """Fine-tuned, a model that reads to both sides finds named entities better than one that reads left to right."""
-    both, onward = ("to both sides (MLM)", "双向 (MLM)"), ("left to right (CLM)", "从左到右 (CLM)")
+    """Fine-tuned, a bidirectional model finds named entities better than one that reads left to right."""
+    both, onward = ("bidirectional (MLM)", "双向 (MLM)"), ("left to right (CLM)", "从左到右 (CLM)")
     return _of(both, s, "mlm"), _of(onward, s, "clm")
 
 

@@ -23,7 +23,7 @@ class SentenceOrder(ClaimSettings):
 @CLAIMS.add(
     "sentence_order",
     title="Sentence order",
-    zh=("句序预测", "学过句序预测 (SOP) 的模型也会下一句预测 (NSP)，反之则不然。"),
+    zh=("句序预测", "学过句序预测 (SOP) 的模型做下一句预测 (NSP)，比学过 NSP 的模型做 SOP 更准。"),
     paper="Lan et al. 2019, table 5",
     settings=SentenceOrder,
     found=(

@@ -81,7 +81,9 @@ def _lines(entry: ClaimEntry, arms: Sequence[Arm], found: Sequence[Measured], sa
         values = [each.value for each in found if each.arm == number]
         low, middle, high = (_figure(of(values), measure) for of in (min, statistics.median, max))
         rows.append([arm.title[0], f"{middle} ({low} to {high})"])
-    low, mean, high = (_apart(value, measure) for value in (says.low, says.mean, says.high))
+    mean, low, high = (
+        figure + " points" * measure.percent for figure in says.figures(percent=measure.percent).values()
+    )
     return [
         f"{entry.summary} ({entry.paper})",
         table(rows),
@@ -98,7 +100,3 @@ _SAYS = {
 
 def _figure(value: float, measure: Measure) -> str:
     return f"{value:.1%}" if measure.percent else f"{value:.3f}"
-
-
-def _apart(value: float, measure: Measure) -> str:
-    return f"{100 * value:.1f} points" if measure.percent else f"{value:.3f}"

@@ -33,6 +33,7 @@ from lab.training.train import train
 # Student's t (1908), two-sided 95 %, for 2 seeds, 3, and so on.
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 MOST_SEEDS = len(STUDENT) + 1
+MOST_DIGITS = 5  # behind the point
 PAIRS = 2000  # that a model is asked about, at most
 PROMPT = 20  # characters that a text is begun with
 TUNED = {"batch": 16, "learning_rate": 1e-3}  # how labels are learnt from
@@ -59,6 +60,18 @@ class Verdict:
     low: float  # of the 95 % interval of the mean
     high: float
     says: Literal["holds", "contradicted", "unclear"]
+
+    def figures(self, *, percent: bool) -> dict[str, str]:
+        """``mean``, ``low`` and ``high`` in points or in nats, with so many digits that an interval which leaves out 0
+        does not seem to touch it."""
+        times = 100 if percent else 1
+        values = {"mean": times * self.mean, "low": times * self.low, "high": times * self.high}
+        digits = 1 if percent else 3
+        while (
+            self.says != "unclear" and digits < MOST_DIGITS and 0 in {round(value, digits) for value in values.values()}
+        ):
+            digits += 1
+        return {name: f"{value:.{digits}f}" for name, value in values.items()}
 
 
 def measured(

@@ -1,7 +1,8 @@
 """ChatGLM2 and 3, and GLM-4-9B: LLaMA with RoPE on half of each head and with biases of queries, keys and values.
 
-Two heads of keys and values serve all heads of queries. What became of GLM's blank infilling: nothing; from ChatGLM2 on
-the family reads from left to right and says what comes next. The norms of GLM-4-9B have a smaller `eps`: 1.5625e-7.
+Two heads of keys and values serve all heads of queries. The published code reads from left to right alone and says what
+comes next, although ChatGLM2's README names GLM's mixed objective for its pretraining. The norms of GLM-4-9B have a
+smaller `eps`: 1.5625e-7.
 """
 
 from dataclasses import dataclass

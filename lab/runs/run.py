@@ -53,8 +53,8 @@ class Training(Settings):
     clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
     loss_factor: float = knob(
         1.0,
-        "Factor of the loss in the backward pass",
-        "反向传播时损失的倍数",
+        "Loss factor: the loss is multiplied by it before the backward pass",
+        "损失系数：反向传播前乘到损失上",
         low=0.001,
         high=10_000.0,
     )

@@ -44,7 +44,11 @@ class Tuning(Settings):
     blocks: int = knob(1, "Last layers to be trained, where not all are", "训练最后几层时的层数", low=1, high=128)
     rank: int = knob(8, "Rank of LoRA", "LoRA 的秩", low=1, high=1024)
     alpha: float = knob(
-        16.0, "Alpha of LoRA: its scale times its rank", "LoRA 的 alpha：缩放乘以秩", low=0.1, high=1024
+        16.0,
+        "Alpha of LoRA: the update is multiplied by alpha / rank",
+        "LoRA 的 alpha：增量乘以 alpha / 秩",
+        low=0.1,
+        high=1024,
     )
     everywhere: bool = knob(False, "LoRA in feed-forward layers too, not in attention alone", "LoRA 也用于前馈层")
     prefix: int = knob(16, "Length of the prefix in each attention layer", "每个注意力层的前缀长度", low=1, high=1024)

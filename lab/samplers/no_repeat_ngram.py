@@ -23,7 +23,7 @@ class NoRepeatNgram(Settings):
 @SAMPLERS.add(
     "no_repeat_ngram",
     title="No-repeat n-gram",
-    zh=("禁止重复 n 元组", "会让一串 n 个词元再次出现的词元不能抽。"),
+    zh=("禁止重复 n 元组", "若某个词元会使一个 n 元组重复出现，就不能抽它。"),
     paper="Paulus et al. 2017, section 2.5",
     settings=NoRepeatNgram,
     looks_back=True,

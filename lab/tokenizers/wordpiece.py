@@ -45,7 +45,10 @@ class WordPieces(Settings):
 @TOKENIZERS.add(
     "wordpiece",
     title="WordPiece",
-    zh=("WordPiece", "用最长的已知片段拼出单词；拼不出的整个词记作未知，空白不保留。片段的学法与 BPE 相同。"),
+    zh=(
+        "WordPiece",
+        "用最长的已知片段拼出单词；拼不出的词记作未知，不保留空白。片段在此按 BPE 学（原法按似然）。",
+    ),
     paper="Schuster and Nakajima 2012; Devlin et al. 2018, section 3",
     settings=WordPieces,
     order=3,
@@ -54,7 +57,7 @@ class WordPieces(Settings):
     growing=partial(nested, "wordpiece"),
 )
 def wordpiece(texts: Iterable[str], s: WordPieces) -> Tokenizer:
-    """Spells words from the longest pieces it knows, which are learnt as in BPE; what it cannot spell is unknown.
+    """Spells words from the longest known pieces, learnt here as in BPE (originally by likelihood); else unknown.
 
     Raises SettingsError if the texts are empty.
     """

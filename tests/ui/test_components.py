@@ -328,6 +328,35 @@ def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page,
         expect(page.locator("#objectives-exercise")).to_contain_text("<")
 
 
+@pytest.mark.parametrize("wide", [330, 900])
+def test_every_dot_keeps_its_name_and_no_name_covers_another(gallery: str, stay: Stay, wide: int) -> None:
+    """Nine ways to fine-tune: two with few parameters at almost the same height, four in a crowd, one at the edge."""
+    page = stay(gallery, "start")
+    found = page.evaluate(
+        """(wide) => {
+            const box = document.querySelector("#pages .column").appendChild(document.createElement("div"));
+            box.className = "lab chart"; box.style.width = `${wide}px`;
+            const of = { "Frozen (head only)": [258, 76.7], "BitFit (biases)": [29762, 85.5], Prefix: [33026, 75.2],
+                Adapters: [37378, 88.2], LoRA: [41218, 93.8], "LoRA everywhere": [82000, 93.9],
+                "Last block": [199000, 91.2], Gradual: [800000, 94.8], "Full fine-tuning": [812000, 95.0] };
+            const [names, x, y] = [Object.keys(of), Object.values(of).map((p) => p[0]),
+                Object.values(of).map((p) => p[1])];
+            lab.plot(box, { onLeave() {} })({ series: [{ name: "", kind: "dots", x, y, names, colour: "line-1" }],
+                x: "parameters", y: "accuracy", height: 300, logx: true });
+            const texts = [...box.querySelectorAll("text.dot-name")].map((text) => [text.textContent, text.getBBox()]);
+            const meet = (a, b) => a !== b && a.x < b.x + b.width - 2 && b.x < a.x + a.width - 2 &&
+                a.y < b.y + b.height - 4 && b.y < a.y + a.height - 4;
+            const boxes = texts.map(([, place]) => place);
+            box.remove();
+            const covered = boxes.filter((a) => boxes.some((b) => meet(a, b))).length;
+            const out = boxes.filter((a) => a.x < 0 || a.x + a.width > wide + 2).length;
+            return [texts.map(([name]) => name).sort(), names.sort(), covered, out];
+        }""",
+        wide,
+    )
+    assert found[0] == found[1] and found[2:] == [0, 0]
+
+
 def test_parts_share_one_scale(gallery: str, stay: Stay) -> None:
     page = stay(gallery, "parameters")
     wide, narrow = page.locator(".lab-stacked .whole").evaluate_all(

@@ -146,6 +146,8 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
     right, wrong = {"confusion": [[1, 0], [0, 1]], "accuracy": 1.0}, {"confusion": [[0, 1], [1, 0]], "accuracy": 0.0}
     two = [RunLog(Path("x"), check=check) for check in (right, wrong)]
     assert comparison.gain(two, start_alone=True)[0]["kind"] == "faint"
+    learning = comparison.gain(two, start_alone=True, ended=False)[0]
+    assert learning["note"] == {"word": "finetune.gain.so_far"}  # no verdict while an arm still learns
 
 
 def looked_at(mark: str, text: str = "text", label: str = "label", *, skip: bool = False) -> dict[str, Any]:

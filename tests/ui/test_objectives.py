@@ -321,7 +321,19 @@ def test_the_command_gives_the_exercise_of_the_page(name: str, capsys: pytest.Ca
     assert said["asked"] == np.flatnonzero(found.exercise.asked[0]).tolist()
 
 
-@pytest.mark.parametrize("name", [each.name for each in OBJECTIVES if each.stage == "token"])
+@pytest.mark.parametrize("name", ["window", "cooccurrence"])
+def test_models_without_attention_show_pairs_and_no_targets(name: str) -> None:
+    answer = objectives.view("one two three", name, 0, {})
+    assert [texts(row) for row in answer["exercise"]["rows"]] == [answer["mask"]["tokens"]]
+    assert answer["exercise"]["note"] == [{"word": f"objectives.count.{name}"}]
+    assert answer["mask"]["pairs"] and answer["mask"]["title"] == {"word": "objectives.mask.pairs"}
+    assert not objectives.view("one two three", "mlm", 0, MLM)["mask"]["pairs"]
+
+
+ASKED = [each.name for each in OBJECTIVES if each.stage == "token" and not objectives.pairs_tokens(each)]
+
+
+@pytest.mark.parametrize("name", ASKED)
 def test_the_command_counts_the_tokens_as_the_page_does(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     answer = objectives.view(TEXT, name, 5, {})
     said = answer["exercise"]["note"][0]

@@ -1,4 +1,4 @@
-"""Attention mask: the table of who may look at whom."""
+"""Attention mask: the table of who may look at whom, or, of a model without attention, of which tokens are pairs."""
 
 import base64
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from lab.ui.components.drawn import Drawn
 
 
 class MaskTable(Drawn):
-    """Value: {"tokens": [texts], "see": base64 of n * n bytes 0 or 1, "kinds": [kinds], "group": name}."""
+    """Value: {"tokens": [texts], "see": base64 of n * n bytes 0 or 1, "kinds": [kinds], "group": name, "title": text,
+    "pairs": whether cells are pairs of tokens}; the last four may be absent."""
 
     script = "mask_table"
 

@@ -36,6 +36,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
 
 
+def likely(share: float) -> str:
+    """A probability as people read it: one that is not 0 does not seem to be."""
+    return f"<\N{NO-BREAK SPACE}{percent(0.001)}" if 0 < share < 0.001 else percent(share)
+
+
 def probability(p: Any) -> float:
     """A probability with as many digits as anybody reads."""
     return float(f"{float(p):.5g}")

@@ -43,10 +43,8 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
     measure, titles = arms[0].measure, [pair(*arm.title) for arm in arms]
     values = [[each.value for each in measured if each.arm == number] for number in range(len(arms))]
     unit = "points" if measure.percent else "nats"
-    apart = {
-        name: _signed(100 * value if measure.percent else value, 1 if measure.percent else 3)
-        for name, value in (("mean", says.mean), ("low", says.low), ("high", says.high))
-    }
+    figures = says.figures(percent=measure.percent)
+    apart = {name: figure.replace("-", "\N{MINUS SIGN}") for name, figure in figures.items()}
     difference = say(f"claims.difference.{unit}", first=titles[0], second=titles[1], **apart)
     return {
         "language": corpus.language,
@@ -82,10 +80,6 @@ def _sentences(title: tuple[str, str]) -> tuple[str, str]:
 
 def _figure(value: float, *, in_percent: bool) -> str:
     return percent(value) if in_percent else f"{value:.3f}"
-
-
-def _signed(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def begin(visitor: str, name: str) -> Values:

@@ -107,7 +107,9 @@ def losses(logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
     return drawn | {"y": say("finetune.loss.unit"), "legend": True, "dials": True, "height": 230}
 
 
-def tiles(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any]) -> list[dict[str, Any]]:
+def tiles(
+    folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any], *, ended: bool = True
+) -> list[dict[str, Any]]:
     """The score of each arm, the yardstick, and of two arms the difference beside what chance alone may give."""
     measure = measure_of(folders[0], logs[0].check)
     kinds = ("predicted", *[""] * len(names))
@@ -122,7 +124,7 @@ def tiles(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[
         shown.append({"name": lines[0]["name"], "value": written(measure, lines[0]["y"]), "note": note})
     if measure != "accuracy" or len(logs) != 2:
         return shown
-    return shown + gain(logs, start_alone=differ_in_start_alone([folder.run for folder in folders]))
+    return shown + gain(logs, start_alone=differ_in_start_alone([folder.run for folder in folders]), ended=ended)
 
 
 def _score(log: RunLog, measure: str) -> str | None:
@@ -140,9 +142,9 @@ def _so_far(log: RunLog) -> Any:
     return steps if f1 is None else say("finetune.f1", f1=f"{f1:.3f}", steps=steps)
 
 
-def gain(logs: Sequence[RunLog], *, start_alone: bool) -> list[dict[str, Any]]:
-    """By how many points of accuracy the first arm is ahead, and whether that can be told from chance (95 %). It is
-    what pretraining is worth where the arms differ in their ``start_alone``."""
+def gain(logs: Sequence[RunLog], *, start_alone: bool, ended: bool = True) -> list[dict[str, Any]]:
+    """By how many points of accuracy the first arm is ahead, and, once all have ``ended``, whether that can be told
+    from chance (95 %). It is what pretraining is worth where the arms differ in their ``start_alone``."""
     shares = [log.check["accuracy"] for log in logs if "accuracy" in log.check]
     if len(shares) < 2:
         return []
@@ -154,6 +156,8 @@ def gain(logs: Sequence[RunLog], *, start_alone: bool) -> list[dict[str, Any]]:
         "value": f"{points:+.1f}\u00a0±\u00a0{chance:.1f}",
         "unit": say("finetune.points"),
     }
+    if not ended:
+        return [tile | {"note": say("finetune.gain.so_far"), "kind": "faint"}]
     note = say("finetune.gain.clear" if told_apart else "finetune.gain.unclear", n=grouped(checks))
     return [tile | {"note": note, "kind": "" if told_apart else "faint"}]
 

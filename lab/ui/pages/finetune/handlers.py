@@ -100,19 +100,20 @@ def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> V
         return {}
     logs = [at_the_end(folder, looked[0]) for folder, looked in zip(folders, looks, strict=True)]
     titles = called(visitor, folders)
+    statuses = [glance["stamp"]["status"] for glance in now]
+    ended = not {"waiting", "running"} & {*statuses}
     values: Values = {
         "seen": now,
         "arms": names,
         "scores": scores(folders, logs, titles),
         "loss": losses(logs, titles),
-        "tiles": {"tiles": tiles(folders, logs, titles)},
+        "tiles": {"tiles": tiles(folders, logs, titles, ended=ended)},
         "ways": ways(folders, logs, titles),
         "ways picture": of_arms(folders, logs, titles),
         "state": _state(visitor, folders, logs, now, titles),
         **filled("confusion", titles, confusions(folders, [log.check.get("confusion") for log in logs])),
     }
     before = [glance["stamp"]["status"] for glance in seen] if seen else []
-    statuses = [glance["stamp"]["status"] for glance in now]
     if before != statuses:
         values |= _buttons(folders, statuses)
         values["command"] = {"command": "\n".join(command(folder.run) for folder in folders)}

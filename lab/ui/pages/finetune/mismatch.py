@@ -17,7 +17,7 @@ from lab.settings import SettingsError
 from lab.ui.pages.finetune.arms import COLOURS, called, parent_title
 from lab.ui.runs.fine_tuning import MOST, names_in
 from lab.ui.shell.answers import Values
-from lab.ui.shell.figures import percent
+from lab.ui.shell.figures import likely
 from lab.ui.shell.visitor import askable, readable, trained, usable
 from lab.ui.words import say
 
@@ -83,4 +83,4 @@ def _filled(model: Trained, sentence: str) -> list[str]:
         gaps = fill(model, sentence, BEST, longest=1)[:GAPS]
     except SettingsError:
         return []
-    return [" · ".join(f"{guess.token.strip() or '␣'} {percent(guess.probability)}" for guess in gap) for gap in gaps]
+    return [" · ".join(f"{guess.token.strip() or '␣'} {likely(guess.probability)}" for guess in gap) for gap in gaps]

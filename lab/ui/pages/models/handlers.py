@@ -81,8 +81,10 @@ def described(entry: ModelEntry) -> list[Any]:
     """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
     module = entry.build.__module__.rpartition(".")[2]
     learns = [OBJECTIVES[name] for name in (entry.objective, entry.pair) if name]
+    papers = [objective for objective in OBJECTIVES if entry.title in objective.learnt_by and objective not in learns]
     facts = [
         *[say("models.learns", what=titled(objective)) for objective in learns],
+        *[say("models.learns.paper", what=titled(objective)) for objective in papers],
         say("models.reads", what=_either([titled(TOKENIZERS[kind]) for kind in entry.reads])),
     ]
     if entry.tokenizer not in entry.reads:

@@ -61,10 +61,12 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     its_tokenizer = tokenizer(objective)
     corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
     table, about = sight(corrupted, "exercise")
-    about = objective.name if objective.traits & {"windows", "cooccurrences"} else about  # models without attention
+    pairs = pairs_tokens(objective)
+    about = objective.name if pairs else about
+    title = say("objectives.mask.pairs" if pairs else "objectives.mask")
     return {
         "exercise": exercise(corrupted, objective, text, its_tokenizer, seed),
-        "mask": table,
+        "mask": table | {"title": title, "pairs": pairs},
         "looks": [["note", say(f"objectives.mask.{about}")]],
         "epochs": epochs(text, objective, seed, settings),
         "tensors": tensors(corrupted),
@@ -140,6 +142,9 @@ def exercise(
         alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
         note = [say("objectives.answer", answer=answer), *alone, *more]
         return {"rows": pair_rows(corrupted), "aligned": False, "note": note}
+    if pairs_tokens(objective):
+        read = row(say("objectives.row.shown"), tokenizer.pieces(corrupted.exercise.shown[0]))
+        return {"rows": [read], "group": "exercise", "note": [say(f"objectives.count.{objective.name}"), *more]}
     asked, n = int(corrupted.exercise.asked.sum()), int((~tokenizer.vocabulary.is_special(corrupted.original)).sum())
     key = "objectives.count" if corrupted.exercise.source is None else "objectives.count.source"
     note = [
@@ -154,6 +159,11 @@ def exercise(
     if "detects" in objective.traits and (generator := shipped(FILLS)):
         rows["rows"] += detection_rows(corrupted, drawn(generator, corrupted.exercise, seed))
     return {**rows, "group": "exercise", "note": note}
+
+
+def pairs_tokens(objective: ObjectiveEntry) -> bool:
+    """Whether it is learnt by models without attention, from pairs of tokens that stand near each other."""
+    return bool(objective.traits & {"windows", "cooccurrences"})
 
 
 def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Number
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
-from lab.ui.words import WORDS, both, say, word
+from lab.ui.words import LANGUAGES, WORDS, both, say, word
 
 NAME = "start"
 
@@ -59,7 +59,8 @@ def build(frame: Frame) -> None:
     others = Board(label=word("start.others"), elem_id="start-board")
     Prose([["h2", say("start.doors")]])
     Doors(doors([page for page in frame.pages if page != NAME]))
-    line = frame.command(command(WORDS["start.default"]["en"], 0)["command"])
+    sentences = WORDS["start.default"]
+    line = frame.begins(frame.command(), **{language: command(sentences[language], 0) for language in LANGUAGES})
 
     frame.share("text", text)
     frame.share("seed", seed)
