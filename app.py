@@ -5,7 +5,9 @@ if __name__ == "__main__":  # every worker process reads this file again, and ha
 
     if sys.argv[1:]:
         sys.exit("error: app.py takes no arguments; GRADIO_SERVER_PORT and GRADIO_SERVER_NAME say where it listens")
-    import lab.ui.shell.quiet  # noqa: F401  first, because gradio and huggingface_hub read the environment when imported
-    from lab.ui.app import launch
+    from lab.cli.interrupting import while_loading
 
-    launch()
+    while_loading()
+    from lab.cli.main import main
+
+    sys.exit(main(["app"]))

@@ -131,7 +131,8 @@ def _kinds(cls: type["Settings"]) -> dict[str, Any]:
 def nearest(name: str, names: list[str]) -> tuple[str, str]:
     """``"; did you mean 'rate'?"`` for a name that is almost one of ``names``, else the list, or of a long one the
     ``NEAR`` names that are most like it; English, Chinese."""
-    close = difflib.get_close_matches(name, names, n=1)
+    same = [each for each in names if each.casefold() == name.casefold()]
+    close = same or difflib.get_close_matches(name, names, n=1)
     if close:
         return f"; did you mean {close[0]!r}?", f"；是否指 {close[0]!r}？"
     if len(names) > LONG:

@@ -24,6 +24,7 @@ from tiny import plan
 
 from lab.catalog import REGISTRIES
 from lab.cli.answer import Answer, figure, many
+from lab.cli.foreground import _Interruption
 from lab.cli.main import COMMANDS, main
 from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
@@ -465,7 +466,7 @@ def refused(done: Done, said: str) -> None:
         ("pretrain --model gpt --steps 5 --pair nsp", "needs a model that has: segments"),
         ("pretrain --model gpt --tokenizer bytes --vocab 350", "the tokenizer bytes has no vocabulary size"),
         ("pretrain --model bert --steps 5 --vocab 100", "vocabulary 100 is below 262"),
-        ("pretrain --model bert --steps 5 --seed x", "invalid int value: 'x'"),
+        ("pretrain --model bert --steps 5 --seed x", "--seed must be a number, not 'x'"),
         ("pretrain --model bert --steps 5 --device tpu", "device cannot be 'tpu'"),
         ("pretrain --model bert --steps", "expected one argument"),
         ("pretrain --model bert --steps 5 --corpus town_eng", "did you mean 'town_en'"),
@@ -529,7 +530,21 @@ def refused(done: Done, said: str) -> None:
         ("tokenizer train --out {}/bert", "there is a tokenizer.json in"),
         ("tokenizer import {}/bert --out {}/bert", "there is a tokenizer.json in"),
         ("runs show nothing", "there is no run 'nothing'"),
-        ("runs shwo x", "invalid choice: 'shwo'"),
+        ("runs show bert-tow", "did you mean 'bert-town'"),
+        ("pretrain --model BERT --steps 2", "did you mean 'bert'"),
+        ("pretrain --model distilbert --steps 2 --teacher=", "--teacher is empty: give it a value, or leave it out"),
+        ("tokenizer train --out=", "--out is empty"),
+        ("pretrain --model bert --steps 2 --sharded", "which torchrun starts"),
+        ("pretrain --model bert --steps 2 --out {}/short.txt", "is a file: name a folder"),
+        ("tokenizer train --out {}/short.txt", "is a file: name a folder"),
+        ("finetune --run {}/bert --data {}/feelings.csv --test {}/feelings.csv", "the file that is learnt from"),
+        ("finetune --run {}/bert --data {}/feelings.csv --test {}/wrong.csv", "in the test file: there is no column"),
+        ("finetune --run {}/bert --data hf://datasets/a/b", "the corpus hub holds no labels"),
+        ("import {}/folder --revision main", "leave --revision out"),
+        ("import {}/bert", "is a run of the lab already"),
+        ("claim depth --deep 1 --shallow 4 --seeds 2", "deep must be more layers than shallow"),
+        ("claim masking_rate --high 0.1 --low 0.2 --seeds 2", "high must be above low"),
+        ("runs shwo x", "there is no 'shwo' for list|show|stop|resume|delete; did you mean 'show'?"),
         ("bench mlm_trainin", "did you mean 'mlm_training'"),
         ("bench mlm_training --warm 60", "leaves too few of the 30 steps"),
     ],
@@ -622,6 +637,49 @@ def test_ctrl_c_saves_says_how_to_go_on_and_exits_with_130(place: Path) -> None:
     assert "Traceback" not in err and folder.status() == "stopped"
     again = lab("pretrain", "--resume", folder.path, "--json").document
     assert again["ended"] == "finished" and again["steps"] == 300
+
+
+def test_a_second_ctrl_c_says_what_is_kept_and_how_to_go_on(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    folder = RunFolder(place / "in two words")
+    words = ("pretrain", "--model", "bert", "--vocab", 300, *TINY)
+    monkeypatch.setattr("lab.cli.foreground._learn", interrupted)
+    done = lab(*words, "--steps", 3, "--out", folder.path)
+    go_on = f"python -m lab pretrain --resume '{folder.path}'"  # as a shell takes it
+    assert done.code == 130 and done.err == f"interrupted before a save; go on with: {go_on}\n"
+    monkeypatch.undo()
+    assert lab("pretrain", "--resume", folder.path).code == 0
+    assert lab("pretrain", "--resume", folder.path).err == "this run has finished already: this is what it came to\n"
+    monkeypatch.setattr("lab.cli.foreground._learn", interrupted)
+    assert "what was learnt after step 3 is not kept" in lab("pretrain", "--resume", folder.path).err
+
+
+def test_ctrl_c_inside_torch_waits_until_it_has_returned() -> None:
+    interruption = _Interruption()
+    with pytest.raises(KeyboardInterrupt):
+        interruption(signal.SIGINT, sys._getframe())
+    weight = torch.ones((), requires_grad=True)
+    weight.register_hook(lambda _: interruption(signal.SIGINT, sys._getframe()))
+    weight.backward()  # an error raised inside would end the process
+    assert interruption.came
+
+
+@pytest.mark.parametrize("port", ["abc", "0", "99999999", "-1", "８０"])
+def test_a_port_that_cannot_be_is_a_sentence(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    monkeypatch.setenv("GRADIO_SERVER_PORT", port)
+    refused(lab("app"), f"must be a whole number from 1 to 65535, not {port!r}")
+
+
+def test_ctrl_c_while_the_lab_is_loaded_is_no_error_of_a_library() -> None:
+    started = process("pretrain", "--model", "bert", "--steps", 3000)
+    time.sleep(0.4)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    assert (started.returncode, out, err) == (130, "", "interrupted\n")
 
 
 def test_an_interruption_anywhere_else_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:

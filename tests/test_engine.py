@@ -19,7 +19,8 @@ from lab.data.baselines import Counts
 from lab.inference.model import build, inherit, load
 from lab.runs import checkpoint
 from lab.runs.checkpoint import weights_of
-from lab.runs.folder import SEAL, TOKENIZER, RunFolder, find_run, runs
+from lab.runs.finding import find_run, runs
+from lab.runs.folder import SEAL, TOKENIZER, RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run, Training
 from lab.serve.workers import children

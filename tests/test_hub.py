@@ -150,7 +150,7 @@ def test_a_missing_model_and_a_missing_revision_are_said(
 def test_a_model_that_is_too_large_is_not_fetched(
     fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "at most 0.0 GB are fetched" in refused(capsys, tmp_path / "run", "--gigabytes", "0.00001")
+    assert "at most 0.010 MB are fetched" in refused(capsys, tmp_path / "run", "--gigabytes", "0.00001")
     assert not [line for line in fake.asked if "/resolve/" in line]
 
 

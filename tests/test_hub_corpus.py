@@ -11,6 +11,7 @@ from loopback_hub import Fake, ask_only, hub
 from lab.catalog import CORPORA
 from lab.cli.main import main
 from lab.corpora.hub import wanted
+from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 
 NAME = "somebody/tales"
@@ -74,6 +75,16 @@ def test_the_command_line_names_it_like_any_corpus(fake: Fake, capsys: pytest.Ca
     offered(fake, "a.jsonl", TEXTS)
     assert main(["corpus", "--corpus", f"hf://datasets/{NAME}", "--documents", "30", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["documents"] == 30
+
+
+def test_a_model_is_pretrained_on_it(fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    offered(fake, "a.jsonl", TEXTS)
+    words = ["pretrain", "--model", "gpt", "--size", "tiny", "--steps", "2", "--batch", "2", "--vocab", "300"]
+    words += ["--corpus", f"hf://datasets/{NAME}", "--documents", "30", "--out", str(tmp_path / "run")]
+    assert main(words) == 0, capsys.readouterr().err
+    run = RunFolder(tmp_path / "run").run
+    assert (run.corpus, run.corpus_settings["path"]) == ("hub", f"hf://datasets/{NAME}")
+    assert main([*words[:-1], str(tmp_path / "other"), "--megabytes", "5"]) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from lab.exchange.known import naming_of
 from lab.exchange.naming import Naming
 from lab.inference.attention_maps import attention
 from lab.inference.model import load
-from lab.runs.folder import find_run, home
+from lab.runs.finding import find_run
+from lab.runs.folder import home
 from lab.runs.folder import hub as place
 from lab.settings import SettingsError
 

@@ -13,7 +13,7 @@ from lab.inference.decoding import GREEDY, generate
 from lab.inference.model import Trained, build, load
 from lab.inference.reduced_precision import FLOAT16, INT8, HalfLinear, Int8Linear, in_precision
 from lab.layers.kv_cache import Cache
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.runs.run import Run
 
 READERS = ("t5", "t5_v11", "bart", "mbart")  # of a source

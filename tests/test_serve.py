@@ -15,7 +15,8 @@ import pytest
 from tiny import events, finished, plan, steps
 
 from lab.bench.faulting.outcome import outcome
-from lab.runs.folder import RunFolder, home, runs
+from lab.runs.finding import runs
+from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.serve import worker, workers
 from lab.serve.limits import limits, within

@@ -30,7 +30,7 @@ from lab.examples import Example
 from lab.inference.model import classes_of, heads_of, made
 from lab.inference.tuning import asking, tuned
 from lab.layers.kv_cache import Cache
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
 from lab.tasks.parts.batching import batch_of

@@ -27,7 +27,8 @@ from lab.catalog import MODELS
 from lab.data.batches import CHECK_ROWS, LAST_ROWS
 from lab.data.labelled_batches import CHECKED, examples_of_a_check
 from lab.runs.files import write
-from lab.runs.folder import RunFolder, home, runs
+from lab.runs.finding import runs
+from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import IMPORTED, Run
 from lab.training.budget import CHECKS

@@ -7,7 +7,7 @@ from typing import Any
 from lab.bench.arms.process import threads_of, versions
 from lab.catalog import BENCHMARKS, TASKS
 from lab.experiments.starts import Band, Experiment, Outcome, bands, outcomes, starts_of, told
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.runs.tuning import FULL, HOW, MEAN, OWN
 from lab.settings import Settings, SettingsError, knob, listed
 from lab.training.run_request import repeated

@@ -14,7 +14,7 @@ from lab.corpora.text_file import existing, read_text
 from lab.data.baselines import Counts
 from lab.data.stream import stream_of
 from lab.inference.model import load
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.settings import Settings, knob, listed
 
 

@@ -9,7 +9,7 @@ from lab.bench.arms.process import threads_of, versions
 from lab.catalog import BENCHMARKS, TASKS
 from lab.experiments.starts import Experiment, Start, told
 from lab.experiments.ways import Tried, Way, tried
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.runs.tuning import ADAPTER, BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
 from lab.settings import Settings, SettingsError, knob, listed
 from lab.training.run_request import repeated

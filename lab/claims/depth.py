@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lab.catalog import CLAIMS
 from lab.claim import Arm, ClaimSettings, Loss
-from lab.settings import knob
+from lab.settings import SettingsError, knob
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,6 +13,10 @@ class Depth(ClaimSettings):
 
     deep: int = knob(4, "Layers of the deep model", "深层模型的层数", low=1, high=128)
     shallow: int = knob(1, "Layers of the shallow model", "浅层模型的层数", low=1, high=128)
+
+    def check(self) -> None:
+        if self.deep <= self.shallow:
+            raise SettingsError("deep must be more layers than shallow", "“深层模型的层数”必须大于“浅层模型的层数”")
 
 
 @CLAIMS.add(

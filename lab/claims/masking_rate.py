@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lab.catalog import CLAIMS
 from lab.claim import Arm, ClaimSettings, Loss
-from lab.settings import knob
+from lab.settings import SettingsError, knob
 
 ASKED = 0.15  # of the tokens, when it is measured
 
@@ -19,6 +19,10 @@ class Rates(ClaimSettings):
 
     high: float = knob(0.4, "Higher rate", "较高的比例", low=0.01, high=0.95, step=0.05)
     low: float = knob(0.15, "Lower rate", "较低的比例", low=0.01, high=0.95, step=0.05)
+
+    def check(self) -> None:
+        if self.high <= self.low:
+            raise SettingsError("high must be above low", "“较高的比例”必须大于“较低的比例”")
 
 
 @CLAIMS.add(

@@ -7,11 +7,11 @@ from typing import Any
 from lab.catalog import TASKS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser
+from lab.cli.run_named import run_named
 from lab.entries import TaskEntry
 from lab.examples import Example, Prediction, words_in
 from lab.inference.answering import answer as told
 from lab.inference.model import Trained, load
-from lab.runs.folder import find_run
 from lab.settings import SettingsError
 
 
@@ -24,7 +24,7 @@ def answer_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def answer(asked: Namespace) -> Answer:
     """What the run says, by its task."""
-    trained = load(find_run(asked.run))
+    trained = load(run_named(asked.run))
     if trained.run.task is None:
         raise SettingsError(
             "this run was not fine-tuned for a task: fine-tune it first", "这个训练没有经过任务微调：请先微调"

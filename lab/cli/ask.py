@@ -13,6 +13,7 @@ from lab.cli.chosen import model_flags, model_of, run_flag
 from lab.cli.flags import Parser, add_corpus, belong, corpus_of, peek, settings, value_of
 from lab.cli.in_context import in_context, in_context_flags
 from lab.cli.probing import probes_by_layer, probing, probing_flags
+from lab.cli.run_named import run_named
 from lab.cli.searching import search_flags, searched, searches
 from lab.cli.text import tokenizer_of
 from lab.corpora.labelled import Labelled, known_columns
@@ -24,7 +25,7 @@ from lab.inference.model import Trained, load
 from lab.inference.reduced_precision import PRECISIONS, in_precision
 from lab.inference.sampling import sample
 from lab.runs.files import write
-from lab.runs.folder import TOKENIZER, RunFolder, find_run
+from lab.runs.folder import TOKENIZER, RunFolder
 from lab.runs.run import FLOAT32
 from lab.settings import SettingsError
 from lab.spelling import spellings, text_of
@@ -52,12 +53,12 @@ def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
     run, corpus = peek(words, "--run"), peek(words, "--corpus")
     if run and corpus:
         asks = peek(words, "--in-context") or "--by-embedding" in words or peek(words, "--probe")
-        add_corpus(parser, words, "--corpus", reader="labelled" if asks else _reader(find_run(run)))
+        add_corpus(parser, words, "--corpus", reader="labelled" if asks else _reader(run_named(run)))
 
 
 def evaluate(asked: Namespace) -> Answer:
     """Loss in nats per asked token beside the yardsticks on the same questions."""
-    folder = find_run(asked.run)
+    folder = run_named(asked.run)
     trained = load(folder)
     if sum((asked.in_context is not None, asked.by_embedding, asked.probe is not None)) > 1:
         raise SettingsError(
@@ -253,7 +254,7 @@ def neighbours(asked: Namespace) -> Answer:
 def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
     tokenizer, path = tokenizer_of(word), Path(word)
     if not path.exists():
-        path = find_run(word).path
+        path = run_named(word).path
     place = RunFolder(path if path.is_dir() else path.parent)
     if place.is_shipped or place.is_everybodys:
         raise SettingsError(

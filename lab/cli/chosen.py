@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from lab.cli.flags import Parser
+from lab.cli.run_named import run_named
 from lab.inference.model import Trained, load
-from lab.runs.folder import find_run
 
 
 def run_flag(parser: Parser) -> None:
@@ -20,4 +20,4 @@ def model_flags(parser: Parser) -> None:
 
 def model_of(asked: Namespace) -> Trained:
     """The model of the run, as it is or as it was at the step."""
-    return load(find_run(asked.run), asked.at_step)
+    return load(run_named(asked.run), asked.at_step)

@@ -10,10 +10,11 @@ from tqdm import tqdm
 
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_gigabytes
+from lab.cli.run_named import run_named
 from lab.exchange.export import export as exported
 from lab.exchange.hub import fetched, is_hub_id
 from lab.exchange.importing import LARGEST, Brought, bring
-from lab.runs.folder import find_run, home
+from lab.runs.folder import home
 from lab.settings import SettingsError
 
 
@@ -24,7 +25,7 @@ def export_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def export(asked: Namespace) -> Answer:
     """Write config, weights and tokenizer."""
-    done = exported(find_run(asked.run), Path(asked.to))
+    done = exported(run_named(asked.run), Path(asked.to))
     notes = [en for en, _ in done.notes]
     document = {
         "folder": str(done.folder),
@@ -49,12 +50,19 @@ def import_(asked: Namespace) -> Answer:
     if to is not None and to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     if Path(asked.source).is_dir():
+        if asked.revision is not None:
+            raise SettingsError(
+                "a revision is of a model on the Hub, and this is a folder: leave --revision out",
+                "版本只用于 Hub 上的模型，而这是文件夹：请去掉 --revision",
+            )
         return _answer(bring(Path(asked.source), to, most=most))
     if not is_hub_id(asked.source) or Path(asked.source).exists():
         raise SettingsError(
             f"{asked.source!r} is neither a folder nor a model on the Hub, such as google-bert/bert-base-uncased",
             f"{asked.source!r} 既不是文件夹，也不是 Hub 上的模型（例如 google-bert/bert-base-uncased）",
         )
+    if "/" not in asked.source:
+        print(f"there is no folder {asked.source!r} here: it is looked for on the Hub", file=sys.stderr)
     bar = tqdm(desc=asked.source, unit="B", unit_scale=True, dynamic_ncols=True, file=sys.stderr)
 
     def progress(done: int, of: int) -> None:

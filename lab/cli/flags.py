@@ -6,6 +6,7 @@ always works.
 """
 
 import argparse
+import re
 import typing
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
@@ -23,6 +24,7 @@ from lab.training.unread import unread
 
 GIGABYTE = 10**9
 LONGEST = 100  # characters of a default that are printed
+MAY_BE_EMPTY = {"--text", "--prompt", "--pinned", "--pair", "--choice", "--word"}  # texts
 A_CORPUS = "a built-in corpus, a text file, a table of texts, a folder or hf://datasets/OWNER/NAME"
 
 
@@ -43,7 +45,16 @@ class Parser(argparse.ArgumentParser):
             name = unknown[0].partition("=")[0]
             meant = nearest(name, flags)[0] if name.startswith("--") else ""
             self.error(f"{self.prog} does not know {name!r}{meant if 'did you mean' in meant else ''}")
+        self._refuse_empty_names(known)
         return known, unknown
+
+    def _refuse_empty_names(self, known: argparse.Namespace) -> None:
+        """Raises SettingsError for a name or a path that is empty, as of a variable of the shell that is not set."""
+        for action in self._actions:
+            flag = action.option_strings[0] if action.option_strings else f"{action.metavar}"
+            empty = getattr(known, action.dest, None) == "" != action.default
+            if action.type is None and empty and flag not in MAY_BE_EMPTY:
+                raise SettingsError(f"{flag} is empty: give it a value, or leave it out", f"{flag} 为空：请填写或去掉")
 
     def _refuse_two_spellings(self, words: Sequence[str]) -> None:
         """Raises SettingsError where two flags set one thing to two values: the first would be passed over."""
@@ -62,6 +73,12 @@ class Parser(argparse.ArgumentParser):
                 )
 
     def error(self, message: str) -> NoReturn:
+        """In the words of all other sentences where argparse has its own."""
+        if found := re.fullmatch(r"argument (\S+): invalid (?:int|float) value: (.*)", message):
+            message = f"{found[1]} must be a number, not {found[2]}"
+        elif found := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message):
+            choices = [name.strip("'") for name in found[3].split(", ")]
+            message = f"there is no {found[2]!r} for {found[1]}{nearest(found[2], choices)[0]}"
         raise SettingsError(f"{message} (see {self.prog} --help)", message)
 
 
@@ -204,7 +221,7 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
     """The corpus that a word names: a built-in one, or ``reader`` for a file or folder; and its path."""
     if word in CORPORA and "path" not in CORPORA[word].settings.knobs():
         return CORPORA[word], {}
-    if _addressed(word) or word and Path(word).exists():
+    if addressed(word) or word and Path(word).exists():
         return CORPORA[_reading(word, reader)], {"path": word}
     built_in = [entry.name for entry in CORPORA if "path" not in entry.settings.knobs()]
     raise SettingsError(
@@ -215,14 +232,14 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
 
 def _reading(word: str, reader: str) -> str:
     """The corpus that reads a file: where any text will do, that for its kind of table, else ``reader``."""
-    if _addressed(word):
-        return _addressed(word)
+    if addressed(word):
+        return addressed(word)
     ending = Path(word).suffix.lower()
     tables = (entry.name for entry in CORPORA if ending in entry.endings)
     return next(tables, reader) if reader == "file" else reader
 
 
-def _addressed(word: str) -> str:
+def addressed(word: str) -> str:
     """The corpus whose addresses begin so; nothing where ``word`` is no address."""
     return next((entry.name for entry in CORPORA if entry.address and word.startswith(entry.address)), "")
 

@@ -1,6 +1,7 @@
 """Training in the foreground: a new run or one that goes on, a progress bar, Ctrl-C that saves before it ends, and a
 summary of the run."""
 
+import shlex
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from tqdm import tqdm
 
 from lab.analysis.forecast import memory
 from lab.cli.answer import Answer, figures, many
+from lab.cli.interrupting import INTERRUPTED
 from lab.runs.checkpoint import soundest, step_of
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
@@ -32,14 +34,24 @@ def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
     the first alone is heard, and has an answer."""
     if group.first:
         _tell_damage(folder)
-    interrupted = _learn(folder, group)
+    again = f"python -m lab pretrain --resume {shlex.quote(str(folder.path))}"
+    over = folder.status() == "finished"
+    try:
+        interrupted = _learn(folder, group)
+    except KeyboardInterrupt:
+        kept = step_of(sound) if (sound := soundest(folder.path / "checkpoints")[0]) else 0
+        since = f"interrupted: what was learnt after step {kept:,} is not kept" if kept else "interrupted before a save"
+        if group.first:
+            print(f"{since}; go on with: {again}", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
     if not group.first:
-        raise SystemExit(130 if interrupted else 0)
+        raise SystemExit(INTERRUPTED if interrupted else 0)
+    if over:
+        print("this run has finished already: this is what it came to", file=sys.stderr)
     result = {**folder.document("result.json"), "run": str(folder.path)}
     if interrupted:
-        again = f"python -m lab pretrain --resume {folder.path}"
         print(f"interrupted: saved after step {result['steps']}; go on with: {again}", file=sys.stderr)
-    return Answer(result, _summary(folder, result), 130 if interrupted else 0)
+    return Answer(result, _summary(folder, result), INTERRUPTED if interrupted else 0)
 
 
 def _tell_damage(folder: RunFolder) -> None:
@@ -87,9 +99,11 @@ def _alone(folder: RunFolder) -> Answer:
 def _new_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None) -> RunFolder:
     if path is not None and (path / "run.json").is_file():
         raise SettingsError(
-            f"there is a run in {path} already: go on with --resume {path}, or choose another folder",
-            f"{path} 中已有训练记录：用 --resume {path} 继续，或另选文件夹",
+            f"there is a run in {path} already: go on with --resume {shlex.quote(str(path))}, or choose another folder",
+            f"{path} 中已有训练记录：用 --resume {shlex.quote(str(path))} 继续，或另选文件夹",
         )
+    if path is not None and path.exists() and not path.is_dir():
+        raise SettingsError(f"{path} is a file: name a folder", f"{path} 是文件：请指定文件夹")
     return RunFolder.create(run, path, tokenizer)
 
 
@@ -141,15 +155,25 @@ def _followed(steps: Iterable[Step], run: Run, *, shown: bool) -> Iterator[Step]
 
 
 class _Interruption:
-    """Whether Ctrl-C came. The first one waits for the end of a step, if there are steps yet; the second does not."""
+    """Whether Ctrl-C came. The first one waits for the end of a step, if there are steps yet, or torch is at the first
+    one, which might call Python from where no error can come back; the second does not."""
 
     def __init__(self) -> None:
         self.came = self.may_wait = False
 
-    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
-        if self.came or not self.may_wait:
+    def __call__(self, _signal: int, frame: FrameType | None) -> None:
+        if self.came or not (self.may_wait or _in_torch(frame)):
             raise KeyboardInterrupt
         self.came = True
+
+
+def _in_torch(frame: FrameType | None) -> bool:
+    """Whether this was called by torch, however indirectly."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] == "torch":
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from lab.cli.flags import (
     add_corpus,
     add_settings,
     add_vocabulary,
+    addressed,
     corpus_of,
     given,
     heeded,
@@ -21,12 +22,13 @@ from lab.cli.flags import (
     peek,
 )
 from lab.cli.foreground import begin, learn
+from lab.cli.run_named import run_named
 from lab.cli.text import tokenizer_of
 from lab.corpora.text_file import MOST_MEGABYTES
 from lab.entries import ModelEntry
 from lab.inference.model import load
 from lab.inference.neighbours import knowing_neighbours
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Training
 from lab.settings import Knob, SettingsError
 from lab.tokenizer import Tokenizer
@@ -87,16 +89,16 @@ def pretrain(asked: Namespace) -> Answer:
     if asked.resume:
         _alone_on_the_line(asked)
         with launched(asked.sharded) as group:
-            return learn(find_run(asked.resume), group)
+            return learn(run_named(asked.resume), group)
     if not asked.model:
         names = ", ".join(MODELS.names())
         raise SettingsError(f"choose what to train with --model: {names}", f"请用 --model 选择模型：{names}")
     model = MODELS[asked.model]
     objective = OBJECTIVES[asked.objective or model.objective]
     corpus, also = corpus_of(asked.corpus)
-    teacher = find_run(asked.teacher) if asked.teacher else None
+    teacher = run_named(asked.teacher) if asked.teacher else None
     name, kept = _taught(asked, teacher) if teacher else _tokenizer(asked.tokenizer or model.tokenizer)
-    vectors = find_run(asked.neighbours) if asked.neighbours else None
+    vectors = run_named(asked.neighbours) if asked.neighbours else None
     if vectors is not None and not objective.likens:
         raise SettingsError(
             f"{objective.name} does not ask which tokens are similar: leave --neighbours out",
@@ -248,10 +250,11 @@ def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:
 
 
 def absolute(path: dict[str, Any]) -> dict[str, Any]:
-    """The corpus's path as it is from everywhere: a run may be resumed from another folder."""
-    return {name: str(Path(value).absolute()) for name, value in path.items()}
+    """The corpus's path as it is from everywhere: a run may be resumed from another folder. An address is that."""
+    return {name: value if addressed(value) else str(Path(value).absolute()) for name, value in path.items()}
 
 
 def _of_any_size(path: dict[str, Any]) -> dict[str, Any]:
-    """No limit for whoever names a file in the terminal: a large one is read piece by piece."""
-    return {"megabytes": MOST_MEGABYTES} if path else {}
+    """No limit for whoever names a file in the terminal: a large one is read piece by piece. Of a data set on the Hub
+    as much is fetched as its own settings say."""
+    return {"megabytes": MOST_MEGABYTES} if path and not addressed(path["path"]) else {}

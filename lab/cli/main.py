@@ -16,6 +16,7 @@ from typing import Any
 
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser
+from lab.cli.interrupting import INTERRUPTED, begun
 from lab.runs.files import is_full
 from lab.settings import SettingsError, nearest
 from lab.training.process_memory import ran_out
@@ -125,7 +126,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse has printed the help
         return int(end.code or 0)
     except KeyboardInterrupt:
-        return _say("interrupted", 130)
+        return _say("interrupted", INTERRUPTED)
     except SettingsError as error:
         return _say(f"error: {error.en}", 2)
     except BrokenPipeError:  # whoever read our output has had enough
@@ -159,6 +160,7 @@ def _run(words: list[str]) -> int:
     function = f"{name}_" if keyword.iskeyword(name) else name
     getattr(module, f"{name}_flags")(parser, words[1:])
     asked = parser.parse_args(words[1:])
+    begun()
     answer: Answer = getattr(module, function)(asked)
     _print(answer, as_json="json" in asked)
     return answer.code

@@ -8,9 +8,10 @@ from typing import Any
 from lab.cli.answer import Answer, figure, figures, many, table
 from lab.cli.flags import Parser
 from lab.cli.foreground import learn
+from lab.cli.run_named import run_named
 from lab.runs import snapshots
-from lab.runs.folder import RunFolder, find_run, home
-from lab.runs.folder import runs as on_disk
+from lab.runs.finding import runs as on_disk
+from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.notes import notes_of
 
@@ -36,7 +37,7 @@ def runs(asked: Namespace) -> Answer:
     """One of the parts; the list if none is named."""
     if asked.part in (None, "list"):
         return _list()
-    folder = find_run(asked.run)
+    folder = run_named(asked.run)
     if asked.part == "resume":
         return learn(folder)
     if asked.part == "show":

@@ -28,10 +28,10 @@ from lab.cli.flags import (
     peek,
     settings,
 )
+from lab.cli.run_named import run_named
 from lab.cli.sizes import sizes, sizes_flags
 from lab.exchange.headers import CONFIG, TOKENIZER
 from lab.exchange.tokenizer_files import bring, keep
-from lab.runs.folder import find_run
 from lab.runs.run import ANYWHERE, PACKINGS
 from lab.serve import tokenizers
 from lab.settings import SettingsError, nearest
@@ -107,6 +107,8 @@ def _import(asked: Namespace) -> Answer:
 
 def _unused(out: str) -> None:
     """Raises SettingsError where a tokenizer, a run or a model lies already: its ids would mean other tokens."""
+    if Path(out).exists() and not Path(out).is_dir():
+        raise SettingsError(f"{out} is a file: name a folder", f"{out} 是文件：请指定文件夹")
     for name in (TOKENIZER, "run.json", CONFIG):
         if (Path(out) / name).exists():
             raise SettingsError(
@@ -159,7 +161,7 @@ def tokenizer_of(word: str) -> Tokenizer:
 
 def _named(word: str) -> Tokenizer | None:
     """The tokenizer of a run, or one that comes with the lab, by its name."""
-    for kept in (lambda: find_run(word).tokenizer(), lambda: tokenizers.load(word)):
+    for kept in (lambda: run_named(word).tokenizer(), lambda: tokenizers.load(word)):
         try:
             return kept()
         except SettingsError:

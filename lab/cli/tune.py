@@ -9,7 +9,7 @@ from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_corpus, add_settings, corpus_of, given, heeded, more_flags, peek
 from lab.cli.foreground import begin
 from lab.cli.learn import LONGER, absolute, common, training
-from lab.runs.folder import find_run
+from lab.cli.run_named import run_named
 from lab.runs.run import Training
 from lab.runs.tuning import FULL, ONLY_OF, Tuning
 from lab.settings import SettingsError
@@ -52,7 +52,7 @@ def _held(task: str) -> str:
 
 def finetune(asked: Namespace) -> Answer:
     """The same loop on labelled texts, from the weights of a run."""
-    parent = find_run(asked.run)
+    parent = run_named(asked.run)
     corpus, also = corpus_of(asked.data, reader="labelled")
     run = finetuning(
         parent,

@@ -52,7 +52,10 @@ def held_out(s: Labelled, task: TaskEntry, labels: Sequence[str]) -> Sequence[Ex
     is no such file."""
     if not s.test:
         return None
-    tested = _examples(s, task, s.test, labels).examples
+    try:
+        tested = _examples(s, task, s.test, labels).examples
+    except SettingsError as error:
+        raise SettingsError(f"in the test file: {error.en}", f"测试文件：{error.zh}") from None
     return [tested[number] for number in dealt(len(tested))]
 
 

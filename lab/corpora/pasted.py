@@ -23,5 +23,5 @@ class Pasted(Settings):
 def pasted(s: Pasted) -> list[Document]:
     """Text that you type or paste, as one document."""
     if not s.text.strip():
-        raise SettingsError("the text is empty; paste some text", "文字为空，请粘贴一些文字")
+        raise SettingsError("the text is empty: paste some text, or give --text", "文字为空：请粘贴一些文字")
     return [Document(s.text)]

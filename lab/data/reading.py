@@ -167,7 +167,7 @@ def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
 def too_few() -> SettingsError:
     """What is said where nothing can be learnt and checked."""
     return SettingsError(
-        "there are too few different examples: at least two are needed, with the same label where there are labels: "
-        "one to learn from, one to check on; is this the right column?",
-        "不同的样本太少：至少需要两个（有标签时须标签相同），一个用于学习，一个用于验证；选的列对吗？",
+        "there are too few different examples: two that differ are needed, with the same label where there are labels, "
+        "one to learn from and one to check on; is this the right column?",
+        "不同的样本太少：至少要有两个不同的样本（有标签时须属同一标签），一个用于学习，一个用于验证；选的列对吗？",
     )

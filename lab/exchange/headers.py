@@ -31,6 +31,11 @@ BYTES = {
 _SHARD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,200}\.safetensors")
 
 
+def sized(size: int) -> str:
+    """So many bytes, in gigabytes, or in megabytes where those would be none."""
+    return f"{size / 1e9:,.1f} GB" if size >= 10**8 else f"{size / 1e6:,.3f} MB"
+
+
 def look(folder: str, most: int) -> dict[str, Any]:
     """The ``config`` of a folder, what its ``generation`` config says, and its ``tensors``: for each name its file, its
     kind of number and its shape.
@@ -42,8 +47,8 @@ def look(folder: str, most: int) -> dict[str, Any]:
     size = sum(_regular(root / name) for name in files)
     if size > most:
         raise SettingsError(
-            f"the weights have {size / 1e9:,.1f} GB; at most {most / 1e9:,.1f} GB are read here",
-            f"权重共 {size / 1e9:,.1f} GB，这里最多读取 {most / 1e9:,.1f} GB",
+            f"the weights have {sized(size)}; at most {sized(most)} are read here",
+            f"权重共 {sized(size)}，这里最多读取 {sized(most)}",
         )
     tensors: dict[str, list[Any]] = {}
     for name, promised in files.items():
@@ -81,6 +86,10 @@ def shards(root: Path) -> dict[str, set[str]]:
     if (root / SINGLE).exists():
         return {SINGLE: set()}
     if not (root / INDEX).exists():
+        if (root / "run.json").exists():
+            raise SettingsError(
+                f"{str(root)!r} is a run of the lab already: give it as --run", f"{str(root)!r} 已是本实验室的训练"
+            )
         pickled = any([*root.glob("*.bin"), *root.glob("*.pt"), *root.glob("*.ckpt"), *root.glob("*.h5")])
         en = ": other formats can hide programs and are not read" if pickled else ""
         zh = "：其他格式可能藏有程序，不予读取" if pickled else ""

@@ -29,6 +29,7 @@ from lab.exchange.headers import (
     TOKENIZER,
     TOKENIZER_BYTES,
     shards,
+    sized,
 )
 from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB
 from lab.hub import PATIENCE, api, in_words
@@ -172,8 +173,8 @@ def fetch(offer: Offer, folder: Path, most: int, progress: Progress) -> list[Off
     size = sum(file.size for file in weights)
     if size > most:
         raise SettingsError(
-            f"the weights of {name} have {size / 1e9:,.1f} GB; at most {most / 1e9:,.1f} GB are fetched here",
-            f"{name} 的权重共 {size / 1e9:,.1f} GB，这里最多下载 {most / 1e9:,.1f} GB",
+            f"the weights of {name} have {sized(size)}; at most {sized(most)} are fetched here",
+            f"{name} 的权重共 {sized(size)}，这里最多下载 {sized(most)}",
         )
     _roomy(folder, size)
     _fetch(client, offer, [*wanted, *weights], folder, progress)

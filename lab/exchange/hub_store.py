@@ -23,7 +23,8 @@ from lab.exchange.importing import bring
 from lab.exchange.tokenizer_files import files_of, published_files_of
 from lab.runs.checkpoint import newest
 from lab.runs.files import held, is_full, write
-from lab.runs.folder import RunFolder, hub, runs
+from lab.runs.finding import runs
+from lab.runs.folder import RunFolder, hub
 from lab.settings import SettingsError
 
 SOURCE, PROGRESS, STOP, FAILED, LOCK = "source.json", "progress.json", "stop", "failed.json", "fetch.lock"

@@ -13,7 +13,8 @@ from typing import Any
 from lab.catalog import TASKS
 from lab.experiments.starts import Experiment, Outcome, Start, outcomes, told
 from lab.runs.files import write
-from lab.runs.folder import STOP, RunFolder, find_run
+from lab.runs.finding import find_run
+from lab.runs.folder import STOP, RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.settings import Settings, SettingsError, knob
 

@@ -73,7 +73,7 @@ def passed(model: nn.Module, batch: Batch, kind: str, layer: int) -> Passed:
     stack = stack_of(model, kind)
     depth = stack.times * len(stack.blocks)
     if not 0 <= layer < depth:
-        raise SettingsError(f"there are {depth} layers", f"共有 {depth} 层")
+        raise SettingsError(f"there are {depth} layers: choose one of them", f"共有 {depth} 层：请从中选一层")
     run, place = divmod(layer, len(stack.blocks))
     block = stack.blocks[place]
     assert isinstance(block, Block | DecoderBlock)

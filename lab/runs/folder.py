@@ -4,14 +4,13 @@ The folder describes itself and is the only state that matters: pages and the co
 is under way is read off the lock that its worker holds, which the system drops when the worker dies, however it dies.
 """
 
-import contextlib
 import hashlib
 import json
 import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -274,25 +273,3 @@ def _run_in(path: Path, *version: int) -> Run:
         name = path.parent.name
         raise SettingsError(f"the run.json of {name} is damaged", f"{name} 的 run.json 已损坏")
     return Run.load(settings)
-
-
-def runs(root: Path | None = None) -> Iterator[RunFolder]:
-    """All runs below ``root``, the newest first."""
-    root = root or home()
-    begun = {}
-    for path in root.glob("*/run.json"):
-        with contextlib.suppress(FileNotFoundError):  # deleted this very moment
-            begun[path.parent] = path.stat().st_mtime
-    yield from (RunFolder(path) for path in sorted(begun, key=lambda path: -begun[path]))
-
-
-def find_run(name: str, root: Path | None = None) -> RunFolder:
-    """A run by the path of its folder, or by its name: among ``runs``, those that come with the lab, or the published
-    models that were fetched."""
-    if (Path(name) / "run.json").is_file():
-        return RunFolder.open(Path(name))
-    if name and Path(name).name == name and name not in (".", ".."):
-        for folder in ((root or home()) / name, SHIPPED / name, hub() / name):
-            if (folder / "run.json").is_file():
-                return RunFolder.open(folder)
-    raise SettingsError(f"there is no run {name!r}", f"没有名为 {name!r} 的训练")

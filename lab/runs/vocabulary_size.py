@@ -1,6 +1,6 @@
 """How many tokens a run that is to begin will know."""
 
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.runs.run import Run
 from lab.tokenizer import Tokenizer
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from lab.experiments.study import STUDY
 from lab.runs.files import used
-from lab.runs.folder import RunFolder, find_run, home
+from lab.runs.finding import find_run
+from lab.runs.folder import RunFolder, home
 from lab.serve.limits import profile
 from lab.settings import SettingsError
 

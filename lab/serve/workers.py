@@ -21,7 +21,8 @@ import torch
 from lab.analysis.forecast import NOTED, forecast
 from lab.experiments.study import STUDY, Study
 from lab.runs.files import write
-from lab.runs.folder import ENDED_EARLY, GOING, RunFolder, home, runs
+from lab.runs.finding import runs
+from lab.runs.folder import ENDED_EARLY, GOING, RunFolder, home
 from lab.runs.run import Run
 from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.keeping import make_room

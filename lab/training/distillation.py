@@ -22,7 +22,8 @@ from lab.batch import Batch
 from lab.inference.model import Trained, load
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.watch import looking
-from lab.runs.folder import SEAL, TOKENIZER, RunFolder, find_run
+from lab.runs.finding import find_run
+from lab.runs.folder import SEAL, TOKENIZER, RunFolder
 from lab.settings import SettingsError
 
 CHANCES, ANSWERS, DIRECTION = 5.0, 2.0, 1.0  # how much each loss weighs

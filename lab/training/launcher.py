@@ -12,6 +12,7 @@ from datetime import timedelta
 import torch
 from torch import distributed
 
+from lab.settings import SettingsError
 from lab.training.parallel import ALONE, Group
 
 PATIENCE = timedelta(hours=6)  # others wait while the first reads a large corpus; whoever dies is noticed at once
@@ -22,6 +23,11 @@ def launched(sharded: bool = False) -> Iterator[Group]:
     """The group of this process; without a launcher it is alone. ``sharded``: each of several processes holds but a
     part of the model."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
+    if sharded and "WORLD_SIZE" not in os.environ:
+        raise SettingsError(
+            "--sharded is for several processes, which torchrun starts: start it so, or leave --sharded out",
+            "--sharded 用于由 torchrun 启动的多个进程：请用 torchrun 启动，或去掉 --sharded",
+        )
     if size == 1:
         yield ALONE
         return

@@ -20,7 +20,8 @@ from lab.inference.tuning import tuned
 from lab.runs import checkpoint, token_counts
 from lab.runs.checkpoint import State
 from lab.runs.files import write
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.finding import find_run
+from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import BFLOAT16, Run
 from lab.runs.snapshots import Snapshots

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from lab.catalog import CLAIMS
 from lab.experiments.claims import Measured, verdict
 from lab.experiments.recorded import recorded
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.settings import SettingsError
 from lab.ui.pages.claims.handlers import TEXTS, begin, command, told
 from lab.ui.shell.visitor import own

@@ -12,7 +12,8 @@ from staying import Stay
 from test_terms import SHIFTS
 
 from lab.catalog import MODELS
-from lab.runs.folder import RunFolder, runs
+from lab.runs.finding import runs
+from lab.runs.folder import RunFolder
 from lab.training.sizes import USUAL, shape
 
 BOXES = """() => Object.fromEntries(Object.entries({ start: "#pretrain-start", bar: "#pretrain-bar", curve: ".lab-screen .lab-curve .card",

@@ -4,7 +4,7 @@ import json
 import sys
 import time
 
-from lab.runs.folder import find_run
+from lab.runs.finding import find_run
 from lab.runs.run import Run
 from lab.serve.workers import Workers
 

@@ -14,7 +14,8 @@ from lab.analysis.labelled_rows import LabelledRows, labelled_rows
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
 from lab.data.labelled_batches import CHECKED
 from lab.entries import TaskEntry
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.finding import find_run
+from lab.runs.folder import RunFolder
 from lab.runs.run import PRETRAIN, Run, Training, may_pool, reads_both_ways
 from lab.runs.tuning import HOW, ONLY_OF
 from lab.runs.vocabulary_size import vocabulary_size

@@ -12,7 +12,8 @@ from lab.inference.model import Trained, load
 from lab.inference.weight_layout import copies
 from lab.registry import Entry
 from lab.runs.checkpoint import newest
-from lab.runs.folder import SHIPPED, RunFolder, runs
+from lab.runs.finding import runs
+from lab.runs.folder import SHIPPED, RunFolder
 from lab.runs.run import Run
 from lab.serve.limits import memory_here
 from lab.serve.ownership import owners, seen

@@ -101,7 +101,7 @@ def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> V
     logs = [at_the_end(folder, looked[0]) for folder, looked in zip(folders, looks, strict=True)]
     titles = called(visitor, folders)
     statuses = [glance["stamp"]["status"] for glance in now]
-    ended = not {"waiting", "running"} & {*statuses}
+    ended = not any(status in GOING for status in statuses)
     values: Values = {
         "seen": now,
         "arms": names,

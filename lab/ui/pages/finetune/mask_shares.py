@@ -9,7 +9,8 @@ import gradio as gr
 
 from lab.catalog import CORPORA
 from lab.experiments.masking import VIEWS, Answered, Arm, Measured, answered, run_of
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.finding import find_run
+from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.runs.tuning import FROZEN, FULL
 from lab.serve.ownership import must_be_named, owner_of

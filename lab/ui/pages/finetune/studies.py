@@ -9,7 +9,8 @@ import gradio as gr
 from lab.catalog import CORPORA, TASKS
 from lab.experiments.recorded import PLACE, recorded
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
-from lab.runs.folder import ENDED_EARLY, GOING, RunFolder, find_run
+from lab.runs.finding import find_run
+from lab.runs.folder import ENDED_EARLY, GOING, RunFolder
 from lab.runs.run import Run
 from lab.runs.tuning import HOW, OWN
 from lab.serve.limits import limits
