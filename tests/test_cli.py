@@ -537,7 +537,6 @@ def refused(done: Done, said: str) -> None:
         ("pretrain --model bert --steps 2 --sharded", "which torchrun starts"),
         ("pretrain --model bert --steps 2 --out {}/short.txt", "is a file: name a folder"),
         ("tokenizer train --out {}/short.txt", "is a file: name a folder"),
-        ("finetune --run {}/bert --data {}/feelings.csv --test {}/feelings.csv", "the file that is learnt from"),
         ("finetune --run {}/bert --data {}/feelings.csv --test {}/wrong.csv", "in the test file: there is no column"),
         ("finetune --run {}/bert --data hf://datasets/a/b", "the corpus hub holds no labels"),
         ("import {}/folder --revision main", "leave --revision out"),
@@ -639,6 +638,12 @@ def test_ctrl_c_saves_says_how_to_go_on_and_exits_with_130(place: Path) -> None:
     assert again["ended"] == "finished" and again["steps"] == 300
 
 
+def test_a_test_on_what_was_learnt_from_says_so(place: Path) -> None:
+    data = place / "feelings.csv"
+    words = ("finetune", "--run", place / "bert", "--data", data, "--steps", 1, "--batch", 2, "--threads", 1)
+    assert "learnt by heart" in lab(*words, "--test", data, "--out", place / "by heart").err
+
+
 def test_a_second_ctrl_c_says_what_is_kept_and_how_to_go_on(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -675,7 +680,10 @@ def test_a_port_that_cannot_be_is_a_sentence(monkeypatch: pytest.MonkeyPatch, po
 
 
 def test_ctrl_c_while_the_lab_is_loaded_is_no_error_of_a_library() -> None:
-    started = process("pretrain", "--model", "bert", "--steps", 3000)
+    heeding = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    command = [sys.executable, "-c", heeding + "runpy.run_module('lab', run_name='__main__')"]
+    command += ["pretrain", "--model", "bert", "--steps", "3000"]
+    started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.4)
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=60)

@@ -151,7 +151,13 @@ window.lab.component("compression", (element, tools) => {
     }
     found.push(
       tile("bits", lab.number(bits, 3), "", bits / 8, lab.word("components.compression.bits.note")),
-      tile("lost", lost ? lab.percent(lost) : "0\u00a0%", "", lost, lab.word("components.compression.lost.note")),
+      tile(
+        "lost",
+        lost ? lab.percent(lost) : lab.typeset("0\u00a0%"),
+        "",
+        lost,
+        lab.word("components.compression.lost.note"),
+      ),
     );
     tiles.replaceChildren(...found);
     const past = size < value.sizes[at] && kind.points.length > 1;

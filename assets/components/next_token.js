@@ -74,7 +74,7 @@
       n: ids.length - given + 1,
       left: counted(line.length),
       all: counted(before.reduce((count, share) => count + (share > 0), 0)),
-      share: `${(100 * kept).toFixed(1)}\u00a0%`,
+      share: lab.typeset(`${(100 * kept).toFixed(1)}\u00a0%`),
       uniform: uniform.toFixed(3),
       token: place < SEGMENTS ? token : others,
     };

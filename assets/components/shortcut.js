@@ -62,7 +62,7 @@ window.lab.component("shortcut", (element, tools) => {
         lab.el(
           "strong",
           {},
-          `${(100 * reader.right).toFixed(0)}\u00a0%\u00a0±\u00a0${(100 * reader.spread).toFixed(0)}`,
+          lab.typeset(`${(100 * reader.right).toFixed(0)}\u00a0%\u00a0±\u00a0${(100 * reader.spread).toFixed(0)}`),
         ),
       ),
       lab.el("div", { class: "track", "aria-hidden": "true" }, fill, whisker, line),

@@ -38,5 +38,7 @@
     return Math.abs(value) >= 10 ** digits ? Math.round(value).toLocaleString(lab.locale) : format.format(value);
   };
   lab.percent = (share) =>
-    share > 0 && share < 0.001 ? "<\u00a00.1\u00a0%" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}\u00a0%`;
+    lab.typeset(
+      share > 0 && share < 0.001 ? "<\u00a00.1\u00a0%" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}\u00a0%`,
+    );
 })();

@@ -51,9 +51,9 @@ class Parser(argparse.ArgumentParser):
     def _refuse_empty_names(self, known: argparse.Namespace) -> None:
         """Raises SettingsError for a name or a path that is empty, as of a variable of the shell that is not set."""
         for action in self._actions:
-            flag = action.option_strings[0] if action.option_strings else f"{action.metavar}"
             empty = getattr(known, action.dest, None) == "" != action.default
-            if action.type is None and empty and flag not in MAY_BE_EMPTY:
+            if empty and action.type is None and not MAY_BE_EMPTY & {*action.option_strings}:
+                flag = action.option_strings[0] if action.option_strings else action.metavar
                 raise SettingsError(f"{flag} is empty: give it a value, or leave it out", f"{flag} 为空：请填写或去掉")
 
     def _refuse_two_spellings(self, words: Sequence[str]) -> None:

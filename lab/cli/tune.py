@@ -1,7 +1,9 @@
 """``finetune``: a run that learns a task from labelled examples, trained in the foreground."""
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lab.catalog import TASKS
@@ -54,6 +56,9 @@ def finetune(asked: Namespace) -> Answer:
     """The same loop on labelled texts, from the weights of a run."""
     parent = run_named(asked.run)
     corpus, also = corpus_of(asked.data, reader="labelled")
+    test = given(asked, "corpus").get("test")
+    if test and Path(test).absolute() == Path(asked.data).absolute():
+        print("note: --test is the file that is learnt from: what is measured is learnt by heart", file=sys.stderr)
     run = finetuning(
         parent,
         task=asked.task,

@@ -55,8 +55,8 @@ def count_cooccurrences(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Co
 
 @OBJECTIVES.add(
     "cooccurrence",
-    title="Co-occurrence",
-    zh=("共现", "统计共现：每两个词元有多常出现在彼此附近。"),
+    title="Co-occurrence counts",
+    zh=("共现次数", "统计共现：每两个词元有多常出现在彼此附近。"),
     paper="Pennington et al. 2014, sections 3 and 4.2",
     settings=Cooccurrence,
     traits={"cooccurrences"},

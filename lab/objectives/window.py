@@ -47,8 +47,8 @@ def asking(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary) -> Exercis
 
 @OBJECTIVES.add(
     "window",
-    title="Window",
-    zh=("窗口", "根据上下文窗口（前后几个词元）预测中间的词元。"),
+    title="Skip-gram and CBOW",
+    zh=("Skip-gram 与 CBOW", "根据上下文窗口（前后几个词元）预测中间的词元。"),
     paper="Mikolov et al. 2013b, sections 2 and 2.3",
     settings=Window,
     traits={"windows"},

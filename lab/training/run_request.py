@@ -10,7 +10,7 @@ from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run, Training, may_pool, reads_both_ways
 from lab.runs.tuning import AUTO, MEAN, OWN, Tuning
-from lab.settings import Settings, SettingsError
+from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
 from lab.training.unread import unread
 
@@ -73,7 +73,7 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         task_settings=_checked(TASKS[task].settings, chosen.get("task", {})),
         tuning_settings=_pooled(_checked(Tuning, chosen.get("tuning", {})), before, task),
         corpus=corpus,
-        corpus_settings=_apart(_checked(CORPORA[corpus].settings, chosen.get("corpus", {}))),
+        corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
         tokenizer=before.tokenizer,
         tokenizer_settings=before.tokenizer_settings,
         training=_checked(Training, FINETUNING | dict(chosen.get("training", {}))),
@@ -95,16 +95,6 @@ def _pooled(tuning: dict[str, Any], start: Run, task: str) -> dict[str, Any]:
         return tuning
     means = reads_both_ways(start) and start.kind != IMPORTED and may_pool(MODELS[start.model], TASKS[task])
     return tuning | {"pooling": MEAN if means else OWN}
-
-
-def _apart(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of labelled texts, where those to be tested on are not those that are learnt from."""
-    if settings.get("test") and settings["test"] == settings["path"]:
-        raise SettingsError(
-            "the test file is the file that is learnt from: name another, or leave it out",
-            "测试文件就是用来学习的文件：请换一个，或不提供",
-        )
-    return settings
 
 
 def _checked(cls: type[Settings], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -276,6 +276,13 @@ def test_no_line_ends_between_a_number_and_its_unit(gallery: str, stay: Stay) ->
     assert said[:2] == ["<\u00a00.1\u00a0%", "50\u00a0%"]
     assert said[2].startswith("14.9\u00a0%") and said[3].endswith("3\u00a0MB")
     assert "the paper has 15\u00a0%" in said[4]
+    chinese = """() => {
+        lab.language = "zh";
+        const said = [lab.percent(0.5), lab.say("−6.6\u00a0% – 12.0 %"), lab.say("a 5 %"), lab.say({ en: "a", zh: "40 %" })];
+        lab.language = "en";
+        return said;
+    }"""
+    assert page.evaluate(chinese) == ["50%", "−6.6% – 12.0%", "a 5 %", "40%"]  # what somebody has typed stays as it is
 
 
 @pytest.mark.parametrize(("wide", "unit"), [(600, "loss"), (340, "loss per predicted token, in nats; lower is better")])

@@ -18,8 +18,8 @@ from lab.analysis.cost import step_cost
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TRAITS, fits
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
+from lab.runs import finding, snapshots
 from lab.runs import folder as folders
-from lab.runs import snapshots
 from lab.runs.files import write
 from lab.runs.folder import PAUSED, RunFolder, home
 from lab.runs.metrics_log import MetricsLog
@@ -671,7 +671,7 @@ def test_what_comes_with_the_lab_is_called_in_the_language_of_the_page(
     language: str, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lab.ui.shell.visitor.language_now", lambda: language)
-    folder = folders.find_run("gpt-town")
+    folder = finding.find_run("gpt-town")
     assert label(folder.run, folder) == title
     assert all(label(each.run, each) for each in shipped())
 
@@ -876,7 +876,7 @@ def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
 ) -> None:
     shelf = home() / "shelf"
     folder = RunFolder.create(plan.pretraining(asked(), ""), shelf / "bert-town")
-    for module in (folders, visitor):
+    for module in (folders, finding, visitor):
         monkeypatch.setattr(module, "SHIPPED", shelf)
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
     opened = pretrain.open_page(ANN, "")
