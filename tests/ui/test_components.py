@@ -278,7 +278,7 @@ def test_no_line_ends_between_a_number_and_its_unit(gallery: str, stay: Stay) ->
     assert "the paper has 15\u00a0%" in said[4]
     chinese = """() => {
         lab.language = "zh";
-        const said = [lab.percent(0.5), lab.say("−6.6\u00a0% – 12.0 %"), lab.say("a 5 %"), lab.say({ en: "a", zh: "40 %" })];
+        const said = [lab.percent(0.5), ...["−6.6\u00a0% – 12.0 %", "a 5 %", { en: "a", zh: "40 %" }].map(lab.say)];
         lab.language = "en";
         return said;
     }"""
