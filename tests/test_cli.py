@@ -679,12 +679,23 @@ def test_a_port_that_cannot_be_is_a_sentence(monkeypatch: pytest.MonkeyPatch, po
     refused(lab("app"), f"must be a whole number from 1 to 65535, not {port!r}")
 
 
+LOADING = """
+import runpy, signal, sys, time
+class Loaded:
+    def find_spec(self, name, *_):
+        if name == "torch":
+            print("loading", flush=True)
+            time.sleep(30)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may have it ignored
+sys.meta_path.insert(0, Loaded())
+runpy.run_module("lab", run_name="__main__")
+"""
+
+
 def test_ctrl_c_while_the_lab_is_loaded_is_no_error_of_a_library() -> None:
-    heeding = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    command = [sys.executable, "-c", heeding + "runpy.run_module('lab', run_name='__main__')"]
-    command += ["pretrain", "--model", "bert", "--steps", "3000"]
+    command = [sys.executable, "-c", LOADING, "pretrain", "--model", "bert", "--steps", "3000"]
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.4)
+    assert started.stdout is not None and started.stdout.readline() == "loading\n"
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=60)
     assert (started.returncode, out, err) == (130, "", "interrupted\n")

@@ -6,7 +6,8 @@
     PATIENCE = 3000, // milliseconds until a fold stands
     STEADY = 100; // and for which it is open before it is left alone
 
-  const names = (view) => view.value.split(".").filter(Boolean);
+  const split = (text) => (text || "").split(".").filter(Boolean);
+  const names = (view) => split(view.value);
   lab.fold = (name, open) => {
     const view = lab.view(KEY),
       others = names(view).filter((each) => each !== name);
@@ -14,8 +15,7 @@
   };
   // The folds of a page that had not been opened yet at an older address: from now on the address names them no more.
   lab.unopened = (page, query) => {
-    const split = (text) => (text || "").split(".").filter(Boolean),
-      mine = (lab.kept[page] ??= {}),
+    const mine = (lab.kept[page] ??= {}),
       then = split(query.get(KEY)),
       gone = split(mine[KEY]).filter((name) => !then.includes(name));
     if (gone.length) mine[KEY] = then.join(".");

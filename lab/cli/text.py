@@ -28,10 +28,10 @@ from lab.cli.flags import (
     peek,
     settings,
 )
-from lab.cli.run_named import run_named
 from lab.cli.sizes import sizes, sizes_flags
 from lab.exchange.headers import CONFIG, TOKENIZER
 from lab.exchange.tokenizer_files import bring, keep
+from lab.runs.finding import find_run
 from lab.runs.run import ANYWHERE, PACKINGS
 from lab.serve import tokenizers
 from lab.settings import SettingsError, nearest
@@ -161,7 +161,7 @@ def tokenizer_of(word: str) -> Tokenizer:
 
 def _named(word: str) -> Tokenizer | None:
     """The tokenizer of a run, or one that comes with the lab, by its name."""
-    for kept in (lambda: run_named(word).tokenizer(), lambda: tokenizers.load(word)):
+    for kept in (lambda: find_run(word).tokenizer(), lambda: tokenizers.load(word)):
         try:
             return kept()
         except SettingsError:

@@ -2,11 +2,18 @@
 
 from typing import Any
 
+import gradio as gr
+
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.text import clean
 
 LAST_SEED = 2**31 - 1
+
+
+def prompt_field(*value: Any, **options: Any) -> gr.Textbox:
+    """A field whose text is answered at once: it takes no more than is read."""
+    return gr.Textbox(*value, max_length=limits().prompt, **options)
 
 
 def told(event: Any, name: str, default: Any = None) -> Any:

@@ -7,7 +7,6 @@ import gradio as gr
 
 from lab.analysis.count import attends
 from lab.inference.visibility import MASKS, OWN
-from lab.serve.limits import limits
 from lab.ui.components.attention_map import AttentionMap
 from lab.ui.components.bars import Bars
 from lab.ui.components.drawn import to_json
@@ -29,6 +28,7 @@ from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.answers import Values
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import prompt_field
 from lab.ui.shell.panel import any_of
 from lab.ui.words import say, word
 from lab.vocabulary import MASK
@@ -50,13 +50,7 @@ def build(frame: Frame) -> None:
     frame.heading("attention.title", "attention.lead")
     with gr.Row():
         with gr.Column(scale=7):
-            text = gr.Textbox(
-                label=word("attention.text"),
-                info=word("attention.info"),
-                lines=2,
-                max_lines=6,
-                max_length=limits().prompt,
-            )
+            text = prompt_field(label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
             frame.begins(text, en=SPECIMENS["english"], zh=SPECIMENS["chinese"])
             with gr.Row(elem_classes=["lab-examples"]):
                 for name, specimen in SPECIMENS.items():
@@ -138,9 +132,7 @@ def _edits(frame: Frame) -> dict[str, Any]:
             )
             where = gr.Radio(_choices("where", WHERE), value="head", label=word("attention.where"), min_width=250)
         factor = Slider(minimum=0, maximum=2, step=0.1, value=0, label=word("attention.factor"))
-        other = gr.Textbox(
-            label=word("attention.other"), lines=1, max_lines=4, max_length=limits().prompt, visible=False
-        )
+        other = prompt_field(label=word("attention.other"), lines=1, max_lines=4, visible=False)
         frame.begins(other, en=OTHER["english"], zh=OTHER["chinese"])
         said = Prose([["note", say("attention.waiting")]], elem_id="attention-edited")
         answers = Bars({"bars": [], "unit": "percent"}, label=word("attention.answers"), elem_id="attention-answers")

@@ -4,7 +4,6 @@ from typing import Any
 
 import gradio as gr
 
-from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.tiles import Tiles
@@ -12,6 +11,7 @@ from lab.ui.pages.finetune.by_embedding import NOTHING, TASK, follow, offered, o
 from lab.ui.pages.finetune.samples import SAMPLES
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import prompt_field
 from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import LANGUAGES, say, word
 
@@ -27,13 +27,7 @@ def by_embedding_fold(frame: Frame) -> dict[str, Any]:
         parts["embedding about"] = Prose([])
         with gr.Row():
             for name in ("one", "other"):
-                box = gr.Textbox(
-                    label=word(f"finetune.embedding.{name}"),
-                    lines=1,
-                    max_lines=4,
-                    max_length=limits().prompt,
-                    min_width=200,
-                )
+                box = prompt_field(label=word(f"finetune.embedding.{name}"), lines=1, max_lines=4, min_width=200)
                 parts[name] = frame.begins(frame.share(name, box), **_first(name))
         parts["embedding tiles"] = Tiles()
         parts["embedding own"] = Prose([])

@@ -5,7 +5,6 @@ from typing import Any
 
 import gradio as gr
 
-from lab.serve.limits import limits
 from lab.ui.components.bars import Bars
 from lab.ui.components.curve import Curve
 from lab.ui.components.drawn import to_json
@@ -38,7 +37,7 @@ from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values, apart
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.inputs import told
+from lab.ui.shell.inputs import prompt_field, told
 from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import LANGUAGES, say, word
 
@@ -107,22 +106,11 @@ def _stage(frame: Frame) -> dict[str, Any]:
 def _desk(frame: Frame) -> dict[str, Any]:
     """Ask it: the fields of the task, and what each arm says."""
     Prose([["h2", say("finetune.try")]])
-    own = gr.Textbox(
-        story("en"),
-        label=word("finetune.ask.classify"),
-        lines=3,
-        max_lines=8,
-        max_length=limits().prompt,
-        elem_id="finetune-own",
-    )
+    own = prompt_field(story("en"), label=word("finetune.ask.classify"), lines=3, max_lines=8, elem_id="finetune-own")
     parts: dict[str, Any] = {"own": frame.share("try", own)}
-    second = gr.Textbox(
-        "", label=word("finetune.ask.second.pair"), lines=1, max_lines=4, max_length=limits().prompt, visible=False
-    )
+    second = prompt_field("", label=word("finetune.ask.second.pair"), lines=1, max_lines=4, visible=False)
     parts["second"] = frame.share("second", second)
-    several = gr.Textbox(
-        "", label=word("finetune.ask.options"), lines=2, max_lines=8, max_length=limits().prompt, visible=False
-    )
+    several = prompt_field("", label=word("finetune.ask.options"), lines=2, max_lines=8, visible=False)
     parts["options"] = frame.share("options", several)
     with gr.Row() as parts["ends"]:
         for number, end in enumerate(("well", "badly"), start=1):
@@ -151,7 +139,7 @@ def _below(frame: Frame) -> dict[str, Any]:
             parts["calibration errors"] = Table(NO_ERRORS)
     with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
         Prose([["note", say("finetune.mismatch.note")]])
-        gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3, max_length=limits().prompt)
+        gaps = prompt_field(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
         parts["gaps"] = frame.begins(frame.share("gaps", gaps), **SENTENCES)
         parts["guesses"] = Table(NO_GUESSES)
         parts["shifts"] = Curve(NO_SHIFTS, label=word("finetune.mismatch.shifts"))

@@ -4,11 +4,11 @@ from typing import Any
 
 import gradio as gr
 
-from lab.serve.limits import limits
 from lab.ui.components.prose import Prose
 from lab.ui.components.word_senses import WordSenses
 from lab.ui.pages.finetune.senses import FIRST, NOTHING, PANELS, drawn, offered
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import prompt_field
 from lab.ui.shell.panel import any_of
 from lab.ui.words import say, word
 
@@ -37,13 +37,8 @@ def senses_fold(frame: Frame) -> dict[str, Any]:
                 label=word("finetune.senses.runs"),
                 min_width=NARROW,
             )
-        parts["senses own"] = gr.Textbox(
-            "",
-            lines=2,
-            max_lines=8,
-            max_length=limits().prompt,
-            label=word("finetune.senses.own"),
-            info=word("finetune.senses.own.note"),
+        parts["senses own"] = prompt_field(
+            "", lines=2, max_lines=8, label=word("finetune.senses.own"), info=word("finetune.senses.own.note")
         )
         parts["senses"] = WordSenses(NOTHING)
         parts["senses note"] = Prose([])

@@ -5,7 +5,6 @@ from typing import Any
 
 import gradio as gr
 
-from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
@@ -19,6 +18,7 @@ from lab.ui.pages.generate.shots import compare as in_context
 from lab.ui.pages.generate.shots import nothing as unasked
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import prompt_field
 from lab.ui.words import say, word
 
 LONG = {"queue": True, "concurrency_limit": 2, "concurrency_id": "many texts"}  # two visitors at a time
@@ -41,12 +41,8 @@ def many_texts(frame: Frame, picker: RunPicker, text: Any, settings: Sequence[An
     with gr.Accordion(word("generate.exposure"), open=False) as fold:
         frame.fold("exposure", fold)
         Prose([["note", say("generate.exposure.lead")]])
-        own = gr.Textbox(
-            label=word("generate.exposure.own"),
-            info=word("generate.exposure.info"),
-            lines=2,
-            max_lines=8,
-            max_length=limits().prompt,
+        own = prompt_field(
+            label=word("generate.exposure.own"), info=word("generate.exposure.info"), lines=2, max_lines=8
         )
         frame.share("real", own)
         with gr.Row(elem_classes=["lab-examples"]):
@@ -63,12 +59,8 @@ def few_shots(frame: Frame, picker: RunPicker, seed: Any) -> None:
     with gr.Accordion(word("generate.shots"), open=False) as fold:
         frame.fold("shots", fold)
         Prose([["note", say("generate.shots.lead")]])
-        lines = gr.Textbox(
-            label=word("generate.shots.lines"),
-            info=word("generate.shots.info"),
-            lines=6,
-            max_lines=14,
-            max_length=limits().prompt,
+        lines = prompt_field(
+            label=word("generate.shots.lines"), info=word("generate.shots.info"), lines=6, max_lines=14
         )
         frame.begins(lines, en=ready("grammar", "en"), zh=ready("grammar", "zh"))
         frame.share("shots", lines)

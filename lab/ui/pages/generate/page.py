@@ -9,7 +9,6 @@ import gradio as gr
 
 from lab.catalog import SAMPLERS
 from lab.entries import SamplerEntry
-from lab.serve.limits import limits
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
@@ -29,7 +28,7 @@ from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.forms import Number, form
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.inputs import LAST_SEED
+from lab.ui.shell.inputs import LAST_SEED, prompt_field
 from lab.ui.shell.panel import any_of
 from lab.ui.words import both, say, word
 
@@ -43,7 +42,7 @@ def build(frame: Frame) -> None:
     frame.heading("generate.title", "generate.lead")
     with gr.Row():
         with gr.Column(scale=7):
-            text = gr.Textbox(label=word("generate.prompt"), lines=2, max_lines=6, max_length=limits().prompt)
+            text = prompt_field(label=word("generate.prompt"), lines=2, max_lines=6)
             frame.begins(text, en=SPECIMENS["write"]["english"], zh=SPECIMENS["write"]["chinese"])
             with gr.Row(elem_classes=["lab-examples"]):
                 buttons = {name: gr.Button(word(f"generate.specimen.{name}"), size="sm") for name in SPECIMENS["write"]}
@@ -160,10 +159,7 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     table = Table(orders("", ""), elem_id="generate-orders")
     Prose([["h2", say("generate.natural")], ["note", say("generate.natural.lead")]])
     with gr.Row():
-        sentences = [
-            gr.Textbox(label=word(f"generate.natural.{name}"), lines=1, max_length=limits().prompt)
-            for name in ("one", "other")
-        ]
+        sentences = [prompt_field(label=word(f"generate.natural.{name}"), lines=1) for name in ("one", "other")]
     for name, sentence in zip(("one", "other"), sentences, strict=True):
         frame.begins(sentence, **NATURAL[name])
         frame.share(name, sentence)

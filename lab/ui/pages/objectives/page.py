@@ -6,7 +6,6 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import OBJECTIVES
-from lab.serve.limits import limits
 from lab.ui.components.bars import Bars
 from lab.ui.components.board import Board
 from lab.ui.components.knobs import Knobs, knobs_value
@@ -19,7 +18,7 @@ from lab.ui.pages.objectives.handlers import Chosen, count, described, differenc
 from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Number
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.inputs import LAST_SEED
+from lab.ui.shell.inputs import LAST_SEED, prompt_field
 from lab.ui.shell.panel import any_of
 from lab.ui.words import WORDS, word
 
@@ -29,12 +28,11 @@ NAME = "objectives"
 def build(frame: Frame) -> None:
     """The text and the choices above; the exercise, who looks at whom and the counts below."""
     frame.heading("objectives.title", "objectives.lead")
-    text = gr.Textbox(
+    text = prompt_field(
         label=word("objectives.text"),
         placeholder=word("objectives.placeholder"),
         lines=2,
         max_lines=8,
-        max_length=limits().prompt,
         elem_id="objectives-text",
     )
     frame.begins(text, **WORDS["objectives.default"])

@@ -10,7 +10,6 @@ from lab.corpora.town_stories import Tongue
 from lab.inference.loss_by_context import LossByContext, loss_by_context
 from lab.inference.model import Trained
 from lab.inference.scoring import scores_texts
-from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Prose
 from lab.ui.exercise.unseen import unseen_story
@@ -19,7 +18,7 @@ from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.inputs import head
+from lab.ui.shell.inputs import head, prompt_field
 from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import readable
 from lab.ui.words import say, word
@@ -37,12 +36,11 @@ def by_context(frame: Frame, run: Any, step: Any, moment: Any) -> None:
     with gr.Accordion(word("pretrain.context"), open=False) as fold:
         Prose([["note", say("pretrain.context.note")]])
         with gr.Row():
-            text = gr.Textbox(
+            text = prompt_field(
                 label=word("pretrain.context.text"),
                 info=word("pretrain.context.info"),
                 lines=1,
                 max_lines=6,
-                max_length=limits().prompt,
                 min_width=240,
             )
             frame.share("passage", text)
