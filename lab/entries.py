@@ -189,6 +189,11 @@ class ObjectiveEntry(Entry):
         return issubclass(self.settings, Masking)
 
     @property
+    def pairs_tokens(self) -> bool:
+        """Whether it is learnt by models without attention, from pairs of tokens that stand near each other."""
+        return bool(self.traits & {"windows", "cooccurrences"})
+
+    @property
     def writes(self) -> bool:
         """Whether who learnt it can be asked to write: to go on, to answer, or to fill blanks token by token."""
         return self.left_to_right or self.decoding.seq2seq is not None or self.decoding.filling is not None

@@ -155,6 +155,8 @@ def test_a_tokenizer_is_trained_and_tried(place: Path) -> None:
     document = lab("tokenizer", "train", *words, "--json").document
     assert document.pop("seconds") >= 0
     assert document == {"tokenizer": str(place / "tok"), "kind": "char_bpe", "vocabulary": 30}
+    more = lab("tokenizer", "train", *words[:2], "--vocab", 60_000, *words[4:6], "--out", place / "all")
+    assert "(of 60,000: the text gives no more)" in more.out
     found = lab("tokenizer", "encode", "--tokenizer", place / "tok", "--text", "the cat 猫", "--json").document
     assert set(found) == {"tokens", "ids", "unknown", "decoded"}
     assert found["unknown"] == 1 and found["decoded"] == "the cat [UNK]" and len(found["ids"]) == len(found["tokens"])
@@ -185,6 +187,12 @@ def test_an_exercise_about_a_pair_says_its_answer() -> None:
     found = lab("corrupt", "--objective", "sop", "--text", "One day. Two days.", "--json").document
     assert found["pair"] in ("in order", "swapped") and set(found["segments"]) == {0, 1} and found["asked"] == []
     assert lab("corrupt", "--objective", "clm", "--text", "我们走", "--json").document["visible"] == "causal"
+
+
+def test_what_is_learnt_from_pairs_of_neighbours_asks_no_token() -> None:
+    words = ("corrupt", "--objective", "cooccurrence", "--text", "一天", "--reach", 1)
+    n = len(lab(*words, "--json").document["tokens"])
+    assert lab(*words).out.split("\n")[1].startswith(f"{2 * (n - 1)} pairs of a token and a neighbour")
 
 
 def test_parameters_are_counted_for_published_names_and_own_shapes() -> None:
@@ -514,9 +522,14 @@ def refused(done: Done, said: str) -> None:
         (f"generate --run {{}}/gpt --samples {10**22}", "samples must lie between 1 and 1,000"),
         ("attention --run {}/gpt --text=", "type some text first"),
         ("lens --run {}/gpt --text=", "type some text first"),
+        *(
+            (f"{name} --run {{}}/bert --text=", "type some text first")
+            for name in ("attention", "similarity", "inputs")
+        ),
+        ("steps --run {}/bert --text= --head 1.1", "type some text first"),
         ("similarity --run {}/bert --text a --kind cross", "no layers of the kind"),
-        ("steps --run {}/bert --text a --head 1.9", "a layer has 2 heads"),
-        ("steps --run {}/bert --text a --head 9.1", "layers"),
+        ("steps --run {}/bert --text a --head 1.9", "--head 1.9: a layer has 2 heads"),
+        ("steps --run {}/bert --text a --head 9.1", "--head 9.1: there"),
         ("steps --run {}/bert --text a --head one", "give layer and head"),
         ("steps --run {}/bert --text a --head 0.1", "give layer and head"),
         ("inputs --run {}/bert --text a --kind middle", "no layers of the kind"),

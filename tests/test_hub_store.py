@@ -129,7 +129,7 @@ def test_the_terminal_fetches_lists_and_deletes(fake: Fake, capsys: pytest.Captu
     assert told(capsys, "models", "fetch", NAME, "--revision", COMMIT)["models"] == fetched
     assert told(capsys, "attention", "--run", run_id(NAME), "--text", "a b")["maps"]
     assert not told(capsys, "runs", "list")["runs"]  # it is nobody's own
-    assert told(capsys, "models", "delete", NAME) == {"name": NAME, "status": "deleted"}
+    assert told(capsys, "models", "delete", NAME) == {"name": NAME, "status": "deleted", "whole": True}
     assert not told(capsys, "models", "list")["here"] and not [*place().glob("*/*")]
     assert main(["models", "delete", NAME]) == 2
     assert main(["models", "fetch", NAME, "other/one", "--revision", "main"]) == 2

@@ -62,6 +62,13 @@ def test_three_documents_of_one_sentence_by_hand(room: int, crossing: bool, rows
     assert [*map(tuple, packed(places, places[1:], room, crossing=crossing).tolist())] == rows
 
 
+def test_a_row_of_which_nothing_can_be_asked_is_left_out() -> None:
+    places = edges(4, 1, 2)
+    assert packed(places, places[1:], 3, crossing=False, least=2).tolist() == [[0, 3], [5, 7]], "1 is left of 4, and 1"
+    with pytest.raises(SettingsError, match="no document has 3 tokens"):
+        packed(places[1:], places[2:], 3, crossing=False, least=3)
+
+
 @given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=5), min_size=1, max_size=6), st.integers(2, 20))
 @settings(deadline=None, max_examples=150)
 def test_rows_hold_every_id_once_and_break_only_between_sentences(documents: list[list[int]], room: int) -> None:

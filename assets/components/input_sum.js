@@ -6,7 +6,7 @@ window.lab.component("input_sum", (element, tools) => {
     EDGE = 34,
     TIP = 7,
     LINE = 15,
-    LETTER = 7.5;
+    ROUND = 6; // a dot that no name may cover
   const body = tools.card();
   const legend = lab.el("ul", { class: "legend" });
   const svg = lab.svg("svg", { role: "img", tabindex: 0 });
@@ -70,21 +70,31 @@ window.lab.component("input_sum", (element, tools) => {
       lab.svg("polygon", { points: `${u},${v} ${side(0.4)} ${side(-0.4)}`, fill: colour(part) }),
     );
   }
-  // A name stands beside its dot where no other is in its way; that of the token that is meant always does.
+  // Where names begin, by token: right or left of a dot where no dot and no other name is in the way. That of the token
+  // that is meant always stands.
   function labelled() {
-    const taken = [],
-      free = new Set();
-    const order = [at, ...sums.keys()];
-    for (const token of order) {
-      const [x, y] = place(sums[token]);
-      const right = x + 6 + LETTER * [...lab.visible(value.tokens[token])].length;
-      const apart = taken.every((one) => x > one.right || right < one.x || Math.abs(y - one.y) > LINE);
-      if (!free.has(token) && (apart || token === at)) {
-        free.add(token);
-        taken.push({ x, y, right });
-      }
+    const centres = sums.map(place),
+      taken = [],
+      from = new Map();
+    for (const token of new Set([at, ...sums.keys()])) {
+      const [x, y] = centres[token],
+        wide = lab.wide(lab.visible(value.tokens[token])) * (token === at ? 1.2 : 1);
+      const free = (left) =>
+        left > 0 &&
+        left + wide < frame.width &&
+        taken.every((one) => left > one.left + one.wide || left + wide < one.left || Math.abs(y - one.y) > LINE) &&
+        centres.every(
+          ([u, v], other) =>
+            other === token || u + ROUND < left || u - ROUND > left + wide || v > y + ROUND || v < y - LINE - ROUND,
+        );
+      const sides = [x + 6, x - 6 - wide],
+        held = token === at ? Math.max(1, Math.min(x + 6, frame.width - wide)) : null,
+        left = sides.find(free) ?? held;
+      if (left === null) continue;
+      taken.push({ left, wide, y });
+      from.set(token, left);
     }
-    return free;
+    return from;
   }
   function draw() {
     if (!value || !box.clientWidth) return;
@@ -95,15 +105,12 @@ window.lab.component("input_sum", (element, tools) => {
     dots = sums.map((point, token) => {
       const [x, y] = place(point),
         text = lab.visible(value.tokens[token]);
-      const end = x + LETTER * text.length > frame.width - 8;
       return lab.svg(
         "g",
         { class: token === at ? "sum on" : "sum", "data-token": token },
         lab.svg("title", {}, text),
         lab.svg("circle", { cx: x, cy: y, r: token === at ? 5 : 4 }),
-        named.has(token)
-          ? lab.svg("text", { x: end ? x - 6 : x + 6, y: y - 5, "text-anchor": end ? "end" : "start" }, text)
-          : null,
+        named.has(token) ? lab.svg("text", { x: named.get(token), y: y - 5 }, text) : null,
       );
     });
     dots.push(dots.splice(at, 1)[0]); // above the others

@@ -24,7 +24,7 @@ from lab.inference.hidden_states import hidden_states
 from lab.inference.input_sum import input_sum, positions_alike
 from lab.inference.logit_lens import lens as through_the_lens
 from lab.inference.model import Trained
-from lab.inference.shown import shown
+from lab.inference.shown import Shown, shown
 from lab.settings import SettingsError
 from lab.spelling import spellings
 
@@ -48,7 +48,7 @@ def attention(asked: Namespace) -> Answer:
         raise SettingsError(
             f"there is {asked.out!r} already: name another file", f"{asked.out!r} 已经存在：请换一个文件名"
         )
-    maps = _of_kind(attention_maps.attention(model_of(asked), asked.text), asked.kind)
+    maps = _of_kind(attention_maps.attention(model_of(asked), _text(asked)), asked.kind)
     shape = [*maps.maps.shape]
     document: dict[str, Any] = {"tokens": maps.tokens, "shape": shape}
     if maps.kind:
@@ -88,7 +88,7 @@ def lens_flags(parser: Parser, words: Sequence[str]) -> None:
 def lens(asked: Namespace) -> Answer:
     """The logit lens: what each layer would say at each place if the model stopped there."""
     trained = model_of(asked)
-    read = through_the_lens(trained, shown(trained, asked.text))
+    read = through_the_lens(trained, _shown(trained, asked))
     tokens = read.tokens if read.what != "class" else ["text"]
     names = _layers(len(read.rank))
     layers = []
@@ -122,7 +122,7 @@ def similarity_flags(parser: Parser, words: Sequence[str]) -> None:
 def similarity(asked: Namespace) -> Answer:
     """How alike the hidden states of a text are from layer to layer, as cosine and as linear CKA."""
     trained = model_of(asked)
-    hidden, ids = hidden_states(trained, shown(trained, asked.text), _stack(trained, asked.kind))
+    hidden, ids = hidden_states(trained, _shown(trained, asked), _stack(trained, asked.kind))
     mean, apart = cosines(hidden).mean(0), between_tokens(hidden)
     names = _layers(len(hidden))
     document = {
@@ -148,7 +148,11 @@ def steps(asked: Namespace) -> Answer:
     """Every matrix between a layer's hidden states and the next, of one head."""
     kind, layer, head = _head(asked.head)
     trained = model_of(asked)
-    worked = head_steps(trained, shown(trained, asked.text), _stack(trained, kind), layer, head)
+    text = _shown(trained, asked)
+    try:
+        worked = head_steps(trained, text, _stack(trained, kind), layer, head)
+    except SettingsError as error:
+        raise SettingsError(f"--head {asked.head}: {error.en}", f"--head {asked.head}：{error.zh}") from None
     made = [{"step": step.name, "takes": list(step.takes), "makes": step.makes} for step in worked.steps]
     document = {
         "lookers": worked.lookers,
@@ -178,7 +182,7 @@ def inputs(asked: Namespace) -> Answer:
     """The vectors that are added up to what the first layer reads, and how alike positions are."""
     trained = model_of(asked)
     kind = _stack(trained, asked.kind)
-    summed = input_sum(trained, shown(trained, asked.text), kind)
+    summed = input_sum(trained, _shown(trained, asked), kind)
     vectors = {name: part.double().numpy() for name, part in summed.parts.items()}
     points, shares = sum_plane(vectors)
     lengths = {name: np.linalg.norm(part, axis=1).tolist() for name, part in vectors.items()}
@@ -198,6 +202,18 @@ def inputs(asked: Namespace) -> Answer:
         for name, *row in zip(_named(tokens), *lengths.values(), strict=True)
     ]
     return Answer(document, f"lengths of the vectors that are added up:\n{table([['', *lengths], *rows])}")
+
+
+def _text(asked: Namespace) -> str:
+    """Raises SettingsError where there is none: of special tokens alone there is nothing to be learnt."""
+    if not asked.text:
+        raise SettingsError("type some text first", "请先输入文本")
+    text: str = asked.text
+    return text
+
+
+def _shown(trained: Trained, asked: Namespace) -> Shown:
+    return shown(trained, _text(asked))
 
 
 def _stack(trained: Trained, kind: str) -> str:

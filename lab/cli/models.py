@@ -45,8 +45,9 @@ def models(asked: Namespace) -> Answer:
         return _list()
     if asked.part == "delete":
         name = _whole(asked.name)
-        forget(name)
-        return Answer({"name": name, "status": "deleted"}, f"deleted {name}")
+        whole = forget(name)
+        what = name if whole else f"what had come of {name}: the model itself was not here"
+        return Answer({"name": name, "status": "deleted", "whole": whole}, f"deleted {what}")
     names = [model.name for model in MODELS] if asked.names == [EVERY] else [_whole(name) for name in asked.names]
     if asked.revision and len(names) > 1:
         raise SettingsError("--revision is of one model: name one", "--revision 只用于一个模型：请只写一个")

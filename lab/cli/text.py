@@ -29,6 +29,7 @@ from lab.cli.flags import (
     settings,
 )
 from lab.cli.sizes import sizes, sizes_flags
+from lab.entries import ObjectiveEntry
 from lab.exchange.headers import CONFIG, TOKENIZER
 from lab.exchange.tokenizer_files import bring, keep
 from lab.runs.finding import find_run
@@ -80,10 +81,11 @@ def _train(asked: Namespace) -> Answer:
         trained: Tokenizer = kind.build(texts, values)
     seconds = time.perf_counter() - started
     keep(trained, Path(asked.out))
-    size = trained.vocabulary.size
+    size, wanted = trained.vocabulary.size, values.dump().get("vocabulary", 0)
+    fewer = f" (of {wanted:,}: the text gives no more)" if size < wanted else ""
     return Answer(
         {"tokenizer": asked.out, "kind": trained.kind, "vocabulary": size, "seconds": round(seconds, 2)},
-        f"{kind.title} with {size:,} tokens, learnt in {seconds:.1f} s, kept in {asked.out}",
+        f"{kind.title} with {size:,} tokens{fewer}, learnt in {seconds:.1f} s, kept in {asked.out}",
     )
 
 
@@ -220,11 +222,14 @@ def corrupt(asked: Namespace) -> Answer:
     }
     if result.pair is not None:
         document["pair"] = objective.answers[result.pair][0]
-    return Answer(json.loads(json.dumps(document)), _readable(result, document.get("pair")))
+    return Answer(json.loads(json.dumps(document)), _readable(result, objective, document.get("pair")))
 
 
-def _readable(result: Corrupted, pair: str | None) -> str:
+def _readable(result: Corrupted, objective: ObjectiveEntry, pair: str | None) -> str:
     exercise, asked = result.exercise, result.exercise.asked[0]
+    if objective.pairs_tokens:
+        pairs = many(int(exercise.table().sum()), "pair")
+        return f"{' '.join(_names(result, exercise.shown[0]))}\n{pairs} of a token and a neighbour; nothing is masked"
     answers = [answer if here else "" for answer, here in zip(_names(result, exercise.answers[0]), asked, strict=True)]
     rows = [["shown", *_names(result, exercise.shown[0])], ["asked", *answers]]
     n = int((~result.tokenizer.vocabulary.is_special(result.original)).sum())

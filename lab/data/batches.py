@@ -224,7 +224,8 @@ class Batches:
         if packing == ANYWHERE:
             return None
         edges = self.stream.sentences
-        return packed(edges, edges[self._documents], self.room, crossing=packing == FULL_SENTENCES)
+        least = 1 + self.objective.left_to_right  # a first token has none before it to be asked from
+        return packed(edges, edges[self._documents], self.room, crossing=packing == FULL_SENTENCES, least=least)
 
     def _whole(self, rows: Ids, settings: ObjectiveSettings, dice: Dice) -> Batch:
         """Rows of whole sentences, padded to the longest."""

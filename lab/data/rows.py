@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.noise import Dice
+from lab.settings import SettingsError
 
 Ids = NDArray[np.int64]
 Chunk = tuple[int, int, int]  # the first of a run of sentences, the one behind it, and how many ids it should have
@@ -26,11 +27,12 @@ def shared(places: Ids, share: Share) -> Ids:
     return np.array_split(places, of)[number] if of > 1 else places
 
 
-def packed(edges: Ids, ends: Ids, room: int, *, crossing: bool) -> Ids:
+def packed(edges: Ids, ends: Ids, room: int, *, crossing: bool, least: int = 1) -> Ids:
     """Rows of as many whole sentences as have ``room``: (R, 2), the first id of each and the one behind it.
 
     ``edges`` (S + 1,) are where sentences begin, ``ends`` where documents do; rows go on into the next document where
-    ``crossing``. A sentence without room in a whole row is cut, and what is left of it is the next row's first.
+    ``crossing``. A sentence without room in a whole row is cut, and what is left of it is the next row's first. A row
+    of fewer ids than ``least`` is left out. Raises SettingsError where all are.
     """
     begins, stops = edges.tolist(), edges.tolist() if crossing else sorted({*ends.tolist(), int(edges[-1])})
     rows, at = [], int(edges[0])
@@ -39,7 +41,13 @@ def packed(edges: Ids, ends: Ids, room: int, *, crossing: bool) -> Ids:
         whole = begins[bisect_right(begins, most) - 1]
         rows.append((at, whole if whole > at else most))
         at = rows[-1][1]
-    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+    rows = [(first, behind) for first, behind in rows if behind - first >= least]
+    if not rows:
+        raise SettingsError(
+            f"no document has {least} tokens to learn from: let rows cross documents",
+            f"没有一篇文档有 {least} 个可供学习的词元：请让一行跨越文档",
+        )
+    return np.array(rows, dtype=np.int64)
 
 
 def chunks(

@@ -88,7 +88,8 @@ def shards(root: Path) -> dict[str, set[str]]:
     if not (root / INDEX).exists():
         if (root / "run.json").exists():
             raise SettingsError(
-                f"{str(root)!r} is a run of the lab already: give it as --run", f"{str(root)!r} 已是本实验室的训练"
+                f"{str(root)!r} is a run of the lab already: give it as --run",
+                f"{str(root)!r} 已是本实验室的训练：请用 --run 指定",
             )
         pickled = any([*root.glob("*.bin"), *root.glob("*.pt"), *root.glob("*.ckpt"), *root.glob("*.h5")])
         en = ": other formats can hide programs and are not read" if pickled else ""

@@ -195,8 +195,9 @@ def ask_to_stop(name: str) -> None:
             write(_work(name) / STOP, "")
 
 
-def forget(name: str) -> None:
-    """Remove a model that was kept, or what has come of it. Raises SettingsError where there is nothing of it."""
+def forget(name: str) -> bool:
+    """Remove a model that was kept, or what has come of it; whether all of it was there. Raises SettingsError where
+    there is nothing of it."""
     there = kept_as(name)
     if there is None and not is_hub_id(name):  # "", "." or "..": the folder of all models, or what is around it
         raise not_on_the_hub(name)
@@ -206,6 +207,7 @@ def forget(name: str) -> None:
         raise SettingsError(f"there is no published model {name!r} here", f"这里没有发布的模型 {name!r}")
     for path in (hub() / run_id(name), hub() / TOKENIZERS / run_id(name), _work(name)):
         shutil.rmtree(path, ignore_errors=True)
+    return there is not None
 
 
 def _work(name: str) -> Path:

@@ -3,7 +3,8 @@
 All of them, at once or one block after another (Howard and Ruder 2018); the head alone, a probe of frozen features; the
 last blocks; LoRA's products beside the maps of attention (Hu et al. 2021); the biases (Ben Zaken et al. 2022); a prefix
 of keys and values in front of those of the text (Li and Liang 2021); or adapters behind the feed-forward networks
-(Houlsby et al. 2019). The head of the task moves always.
+(Houlsby et al. 2019). The head of the task moves always. Where the model writes its answers, that of pretraining is
+read, and moves where whole layers do.
 """
 
 import re
@@ -20,7 +21,7 @@ from lab.layers.feedforward import MLP, GatedMLP
 from lab.layers.low_rank import adapt, merge, plain
 from lab.layers.prefix import Prefix
 from lab.runs.run import Run
-from lab.runs.tuning import ADAPTER, BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
+from lab.runs.tuning import ADAPTER, BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX, Tuning
 from lab.settings import SettingsError
 
 HEADS = ("sequence.", "each.")
@@ -55,8 +56,9 @@ def tuned(model: nn.Module, run: Run) -> nn.Module:
         for part in maps:
             adapt(part, how.rank, how.alpha / how.rank)
     own = {plain(name): parameter for name, parameter in model.named_parameters()}
-    head = {name for name in own if name.startswith(HEADS if TASKS[run.task].head != "tokens" else ("head.",))}
-    beside = {*_beside_the_head(run, own)} - {name for name in own if name.startswith("generator.")}
+    task = TASKS[run.task]
+    head = {name for name in own if name.startswith(_heads(task, how.how))}
+    beside = {*_beside_the_head(task, how, own)} - {name for name in own if name.startswith("generator.")}
     if not beside and (how.how != FROZEN or not head):
         raise _nothing(run)
     for name, parameter in own.items():
@@ -64,9 +66,16 @@ def tuned(model: nn.Module, run: Run) -> nn.Module:
     return model
 
 
-def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
+def _heads(task: TaskEntry, how: str) -> tuple[str, ...]:
+    """What the names of the head begin with. Where the model writes the answer no head is new: its own is the last of
+    its layers, and moves where whole layers do."""
+    if task.head == "tokens":
+        return ("head.",) if how in (FROZEN, LAST) else ()
+    return HEADS
+
+
+def _beside_the_head(task: TaskEntry, how: Tuning, own: dict[str, nn.Parameter]) -> Iterator[str]:
     """The names of what moves beside the head."""
-    how = run.tuning
     if how.how == LORA:
         yield from (name for name in own if ".lora_" in name)
     if how.how == PREFIX:
@@ -74,7 +83,7 @@ def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
     if how.how == ADAPTER:
         yield from (name for name in own if ".adapter." in name)
     if how.how == BITFIT:
-        body = (name for name in own if not name.startswith((*HEADS, *PRETRAINING)))
+        body = (name for name in own if not name.startswith((*HEADS, *_unread(task))))
         yield from (name for name in body if "bias" in name.rpartition(".")[2])
     if how.how == LAST:
         numbers = {name: int(block[1]) for name in own if (block := _BLOCK.match(name))}
@@ -85,9 +94,13 @@ def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
 
 def asking(model: nn.Module, task: TaskEntry) -> dict[str, nn.Parameter]:
     """The parameters that ask for a gradient, without the heads of pretraining, which the task does not read."""
-    unread = PRETRAINING if task.head != "tokens" else ()
     own = {plain(name): parameter for name, parameter in model.named_parameters()}
-    return {name: each for name, each in own.items() if each.requires_grad and not name.startswith(unread)}
+    return {name: each for name, each in own.items() if each.requires_grad and not name.startswith(_unread(task))}
+
+
+def _unread(task: TaskEntry) -> tuple[str, ...]:
+    """What the names of the heads of pretraining begin with that the task does not read: none, where it writes."""
+    return () if task.head == "tokens" else PRETRAINING
 
 
 def moving(model: nn.Module, loss: Tensor) -> list[str]:

@@ -9,14 +9,15 @@ import pytest
 import torch
 from labelled import TEXTS, began, parent_of, told, trained, tuning
 from safetensors.torch import load_file
-from tiny import finished, steps
+from tiny import finished, shape, steps
 
 from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS, TASKS, fits
 from lab.data.reading import parts_of
 from lab.exchange.export import export
 from lab.inference.answering import answer
-from lab.inference.model import inherit, load
+from lab.inference.model import build, inherit, load
+from lab.inference.tuning import tuned
 from lab.layers.low_rank import adapt, merge
 from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
@@ -179,6 +180,15 @@ def test_what_has_no_head_of_its_own_cannot_be_frozen(tmp_path: Path) -> None:
     parent = parent_of("gpt", tmp_path / "gpt")
     with pytest.raises(SettingsError, match="no head of its own"):
         trained(run_in(tmp_path, parent, "frozen", "seq2seq"))
+
+
+@pytest.mark.parametrize(("how", "moves"), [("last", True), ("lora", False), ("bitfit", False), ("adapter", False)])
+def test_the_head_of_pretraining_moves_with_whole_layers_alone(how: str, moves: bool, tmp_path: Path) -> None:
+    parent = parent_of("gpt", tmp_path / "gpt", shape={**shape("gpt"), "tied": False})
+    folder = RunFolder.create(tuning(parent, "seq2seq", tmp_path, how=how, steps_of=4), tmp_path / how)
+    model = tuned(build(folder.run, 300, 0), folder.run)
+    head = [parameter for name, parameter in model.named_parameters() if name.startswith("head.")]
+    assert head and all(parameter.requires_grad is moves for parameter in head)
 
 
 def test_an_older_run_without_a_way_moves_everything(tmp_path: Path) -> None:

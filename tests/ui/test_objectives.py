@@ -330,7 +330,7 @@ def test_models_without_attention_show_pairs_and_no_targets(name: str) -> None:
     assert not objectives.view("one two three", "mlm", 0, MLM)["mask"]["pairs"]
 
 
-ASKED = [each.name for each in OBJECTIVES if each.stage == "token" and not objectives.pairs_tokens(each)]
+ASKED = [each.name for each in OBJECTIVES if each.stage == "token" and not each.pairs_tokens]
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -19,7 +19,7 @@ class Feedback(Settings):
     """What surprise is aimed at, and how quickly."""
 
     tau: float = knob(3.0, "τ: target surprise in bits", "τ：目标意外度（比特）", low=0.1, high=15.0, step=0.1)
-    rate: float = knob(0.1, "η: learning rate", "η：学习率", low=0.01, high=1.0, step=0.01)
+    rate: float = knob(0.1, "η: step size of the correction", "η：修正的步长", low=0.01, high=1.0, step=0.01)
 
 
 def surprises(logits: Tensor) -> Tensor:

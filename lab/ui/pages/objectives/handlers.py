@@ -61,7 +61,7 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     its_tokenizer = tokenizer(objective)
     corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
     table, about = sight(corrupted, "exercise")
-    pairs = pairs_tokens(objective)
+    pairs = objective.pairs_tokens
     about = objective.name if pairs else about
     title = say("objectives.mask.pairs" if pairs else "objectives.mask")
     return {
@@ -142,7 +142,7 @@ def exercise(
         alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
         note = [say("objectives.answer", answer=answer), *alone, *more]
         return {"rows": pair_rows(corrupted), "aligned": False, "note": note}
-    if pairs_tokens(objective):
+    if objective.pairs_tokens:
         read = row(say("objectives.row.shown"), tokenizer.pieces(corrupted.exercise.shown[0]))
         return {"rows": [read], "group": "exercise", "note": [say(f"objectives.count.{objective.name}"), *more]}
     asked, n = int(corrupted.exercise.asked.sum()), int((~tokenizer.vocabulary.is_special(corrupted.original)).sum())
@@ -159,11 +159,6 @@ def exercise(
     if "detects" in objective.traits and (generator := shipped(FILLS)):
         rows["rows"] += detection_rows(corrupted, drawn(generator, corrupted.exercise, seed))
     return {**rows, "group": "exercise", "note": note}
-
-
-def pairs_tokens(objective: ObjectiveEntry) -> bool:
-    """Whether it is learnt by models without attention, from pairs of tokens that stand near each other."""
-    return bool(objective.traits & {"windows", "cooccurrences"})
 
 
 def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) -> dict[str, Any]:
