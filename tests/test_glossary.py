@@ -47,9 +47,11 @@ def test_there_is_a_term_for_everything_that_a_textbook_names() -> None:
     asked = (
         "attention mask, KV cache, sentinel, position ids, masking rate, learning rate, sampler, padding, warm-up, "
         "initialisation, validation, distillation, cross-layer parameter sharing, perplexity, epoch, label, logits, "
-        "uniform baseline, unigram baseline, bigram baseline, span boundary objective, teacher forcing, checkpoint"
+        "uniform baseline, unigram baseline, bigram baseline, span boundary objective, teacher forcing, checkpoint, "
+        "sinusoidal positions, activation function, mixed precision, early stopping, named entity recognition, PCA, "
+        "cosine similarity, confidence interval, exact match, typical sampling, Mirostat, contrastive search"
     )
-    assert len({find(name).key for name in asked.split(", ")}) == 23
+    assert len({find(name).key for name in asked.split(", ")}) == 35
     assert all(any(term.topic == topic for term in TERMS.values()) for topic in TOPICS)
 
 
