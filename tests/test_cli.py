@@ -247,7 +247,7 @@ def test_the_command_that_a_page_shows_makes_the_same_run(
     parts: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked, made = plan(**parts), []
-    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder: made.append(folder.run) or Answer({}, ""))
+    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder, group: made.append(folder.run) or Answer({}, ""))
     line = shlex.split(page_command(asked)) + ["--out", str(tmp_path)]
     assert lab(*line[3:]).code == 0
     full = Run.load(asked.dump())
@@ -279,6 +279,7 @@ def test_fine_tuning_names_the_classes_of_the_file(place: Path) -> None:
     result = lab("runs", "resume", place / "tuned", "--json").document
     assert set(result) == RESULT and set(result["validation"]) == {
         "loss",
+        "texts",
         "accuracy",
         "macro_f1",
         "matthews",

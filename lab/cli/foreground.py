@@ -67,9 +67,10 @@ def begin(run: Run, out: str | None, tokenizer: Tokenizer | None = None, *, shar
     path = Path(out) if out else None
     with launched(sharded) as group:
         if group.size > 1:
-            return learn(_common_folder(run, path, tokenizer, group), group)
+            group.check(run)  # before there is a folder
+            return _anew(_common_folder(run, path, tokenizer, group), group)
         _fits(run, tokenizer)
-        return _alone(_new_folder(run, path, tokenizer))
+        return _anew(_new_folder(run, path, tokenizer), group)
 
 
 def _fits(run: Run, tokenizer: Tokenizer | None) -> None:
@@ -86,12 +87,12 @@ def _fits(run: Run, tokenizer: Tokenizer | None) -> None:
         )
 
 
-def _alone(folder: RunFolder) -> Answer:
+def _anew(folder: RunFolder, group: Group) -> Answer:
     """If a new run cannot be trained its folder goes again, so that the same command may be given anew."""
     try:
-        return learn(folder)
+        return learn(folder, group)
     except SettingsError:
-        if not (folder.path / "checkpoints").exists():
+        if group.first and not (folder.path / "checkpoints").exists():
             folder.delete()
         raise
 

@@ -128,7 +128,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _say("interrupted", INTERRUPTED)
     except SettingsError as error:
-        return _say(f"error: {error.en}", 2)
+        # Of the processes that torchrun starts on a machine, all of which refuse the same, one says so.
+        return _say(f"error: {error.en}", 2) if os.environ.get("LOCAL_RANK", "0") == "0" else 2
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0

@@ -128,11 +128,11 @@ def _nothing(run: Run) -> SettingsError:
         BITFIT: ("has no biases", "没有偏置"),
         LAST: ("has no blocks", "没有层"),
         GRADUAL: ("has no blocks that could thaw one after another", "没有可逐层解冻的层"),
-        PREFIX: ("has no attention that could take a prefix", "没有可加前缀的注意力"),
+        PREFIX: ("has no attention to which the lab can add a prefix", "没有本实验室能加前缀的注意力"),
         ADAPTER: ("has no feed-forward network to put an adapter behind", "没有可加适配器的前馈网络"),
         FROZEN: ("has no head of its own for this task", "在这个任务上没有单独的输出层"),
     }[run.tuning.how]
     return SettingsError(
-        f"{title} {lacks[0]}: choose another way to fine-tune it, as full",
-        f"{title_zh}{lacks[1]}：请选择其他微调方式，例如 full",
+        f"{title} {lacks[0]}: choose another way to fine-tune it, such as full fine-tuning (full)",
+        f"{title_zh} {lacks[1]}：请选择其他微调方式，例如全部微调 (full)",
     )

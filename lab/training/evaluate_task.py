@@ -39,7 +39,7 @@ def judge(
     model: nn.Module, feed: LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
 ) -> tuple[dict[str, Any], list[Prediction]]:
     """The same, with what the model says of each example."""
-    nats, hits, count, predicted = 0.0, 0, 0.0, list[Prediction]()
+    nats, hits, count, texts, predicted = 0.0, 0, 0.0, 0, list[Prediction]()
     for judged in feed.judged(limit) if limit else feed.judged():
         batch = judged.batch.to(device)
         with torch.no_grad():  # not inference_mode: what a sharded model gathers here it goes on with in training
@@ -50,7 +50,8 @@ def judge(
             assert batch.answers is not None
             hits += int((output.tokens.argmax(-1) == batch.answers).sum())
         predicted += predictions(output, judged, feed)
-    measured: dict[str, Any] = {"loss": round(nats / max(count, 1), 6)}
+        texts += len(judged.examples)
+    measured: dict[str, Any] = {"loss": round(nats / max(count, 1), 6), "texts": texts}
     if feed.task.predict is None:
         return measured | {"accuracy": round(hits / max(count, 1), 6)}, predicted
     return measured | feed.task.measure(predicted, feed.examples[: len(predicted)], feed.labels), predicted

@@ -42,10 +42,16 @@ class Group:
 
     @contextmanager
     def in_turn(self) -> Iterator[None]:
-        """The others go when the first is done, and find what it has written."""
-        if not self.first:
-            self.told(0.0)
-        yield
+        """The others go when the first is done, and find what it has written. Where that is refused they end without a
+        word: the first says why."""
+        if not self.first and self.told(0.0):
+            raise SystemExit(2)
+        try:
+            yield
+        except SettingsError:
+            if self.first:
+                self.told(1.0)
+            raise
         if self.first:
             self.told(0.0)
 

@@ -65,6 +65,7 @@ def test_the_likeliest_class_is_named_and_measured() -> None:
         "majority": 0.5,
         "majority_macro_f1": pytest.approx(1 / 3, abs=1e-6),
     }
+    assert task.yardsticks(truth[:1], truth, ("no", "yes"))["even"] == 0.5, "of those it can name, not those it saw"
 
 
 LEFT_TO_RIGHT = [m.name for m in MODELS if "visible" in m.traits and "pools" in m.traits and fits(m, OBJECTIVES["clm"])]

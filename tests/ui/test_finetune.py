@@ -146,6 +146,7 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
     right, wrong = {"confusion": [[1, 0], [0, 1]], "accuracy": 1.0}, {"confusion": [[0, 1], [1, 0]], "accuracy": 0.0}
     two = [RunLog(Path("x"), check=check) for check in (right, wrong)]
     assert comparison.gain(two, start_alone=True)[0]["kind"] == "faint"
+    assert not comparison.gain([RunLog(Path("x"), check={"accuracy": 0.5})] * 2, start_alone=True), "of how many texts?"
     learning = comparison.gain(two, start_alone=True, ended=False)[0]
     assert learning["note"] == {"word": "finetune.gain.so_far"}  # no verdict while an arm still learns
 
@@ -511,7 +512,7 @@ def test_the_command_trains_the_same_run(parent: str, monkeypatch: pytest.Monkey
     run = fine_tuning.finetuning(asked(), ANN).runs[fresh]
     words = shlex.split(command(run))
     assert words[:4] == ["python", "-m", "lab", "finetune"]
-    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder: folder.run.dump())
+    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder, group: folder.run.dump())
     parser = Parser(prog="finetune")
     cli.finetune_flags(parser, words[4:])
     told: Any = cli.finetune(parser.parse_args(words[4:]))

@@ -273,7 +273,7 @@ def test_each_gap_gets_its_guesses_the_likeliest_first() -> None:
 def test_a_text_without_a_gap_or_with_one_out_of_reach_gets_a_sentence() -> None:
     run = run_of("albert")
     assert "Write [MASK]" in in_language(fill(run, "no gap")["gaps"]["empty"], "en")
-    assert "too far back" in in_language(fill(run, "cow " * 40 + MASK)["gaps"]["empty"], "en")
+    assert "too far into the text" in in_language(fill(run, "cow " * 40 + MASK)["gaps"]["empty"], "en")
     value, said, _ = fill(run, f"{MASK} " + "cow " * 40 + MASK).values()
     assert len(value["gaps"]) == 1 and "1 more gap lies" in spoken(said)
 

@@ -982,7 +982,7 @@ def same_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run's command starts a run with the same settings."""
     words = shlex.split(command(run))
     assert words[:4] == ["python", "-m", "lab", "pretrain"]
-    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder: folder.run.dump())
+    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder, group: folder.run.dump())
     parser = Parser(prog="pretrain")
     cli.pretrain_flags(parser, words[4:])
     told: Any = cli.pretrain(parser.parse_args(words[4:]))

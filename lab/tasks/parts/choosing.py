@@ -58,7 +58,7 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     names, times = np.unique([example.label or 0 for example in learnt], return_counts=True)
     always = measure([Prediction(label=int(names[times.argmax()]))] * len(checked), checked, labels)
     return {
-        "even": round(1 / len(names), 6),
+        "even": round(1 / len(labels), 6),
         "majority": always["accuracy"],
         "majority_macro_f1": always["macro_f1"],
     }

@@ -57,8 +57,9 @@ def untunable(run: Run, task: str = "classify") -> SettingsError:
             f"{model.title_zh} 已经微调过：微调要从预训练的模型开始",
         )
     lacking = sorted(missing(model, wanted))
-    why = "; ".join(TRAITS[name] for name in lacking) or f"a way to write ({run.objective} teaches none)"
-    why_zh = "、".join(TRAITS_ZH[name] for name in lacking) or f"写作的能力（{run.objective} 不教写作）"
+    objective = OBJECTIVES[run.objective]
+    why = "; ".join(TRAITS[name] for name in lacking) or f"a way to write ({objective.title} teaches none)"
+    why_zh = "、".join(TRAITS_ZH[name] for name in lacking) or f"生成的能力（{objective.title_zh}不训练生成）"
     writing = TASKS["seq2seq"]
     if wanted is not writing and suits(run, writing):  # T5's way: even the name of a class is written as text
         why += f"; it writes its answers: choose {writing.title}"

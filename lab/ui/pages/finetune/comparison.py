@@ -53,8 +53,12 @@ def with_spread(measure: str, middle: float, low: float, high: float) -> str:
 
 def unit(folder: RunFolder, measure: str) -> Any:
     """What a score is called."""
-    writes = TASKS[folder.run.task or "classify"].head == "tokens"
-    return say("finetune.measure.next" if writes else f"finetune.measure.{measure}")
+    return say("finetune.measure.next" if _writes(folder) else f"finetune.measure.{measure}")
+
+
+def _writes(folder: RunFolder) -> bool:
+    """Whether the answers of its task are written: what counts while it learns are then tokens, and not texts."""
+    return TASKS[folder.run.task or "classify"].head == "tokens"
 
 
 def _lines(names: Sequence[Any], points: Sequence[Points]) -> list[dict[str, Any]]:
@@ -81,8 +85,7 @@ def scores(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence
 
 def _yardsticks(folder: RunFolder, log: RunLog, measure: str) -> list[dict[str, Any]]:
     """The yardsticks of an arm, without those that stand where another does."""
-    writes = TASKS[folder.run.task or "classify"].head == "tokens"
-    return [] if writes else yardsticks(log.begin.get("baselines", {}), measure)
+    return [] if _writes(folder) else yardsticks(log.begin.get("baselines", {}), measure)
 
 
 def yardsticks(lines: Mapping[str, float], measure: str) -> list[dict[str, Any]]:
@@ -122,7 +125,7 @@ def tiles(
         even = logs[0].begin["baselines"].get("even")
         note = unit(folders[0], measure) if even is None else say("finetune.even", share=percent(even))
         shown.append({"name": lines[0]["name"], "value": written(measure, lines[0]["y"]), "note": note})
-    if measure != "accuracy" or len(logs) != 2:
+    if measure != "accuracy" or len(logs) != 2 or _writes(folders[0]):
         return shown
     return shown + gain(logs, start_alone=differ_in_start_alone([folder.run for folder in folders]), ended=ended)
 
@@ -146,9 +149,9 @@ def gain(logs: Sequence[RunLog], *, start_alone: bool, ended: bool = True) -> li
     """By how many points of accuracy the first arm is ahead, and, once all have ``ended``, whether that can be told
     from chance (95 %). It is what pretraining is worth where the arms differ in their ``start_alone``."""
     shares = [log.check["accuracy"] for log in logs if "accuracy" in log.check]
-    if len(shares) < 2:
-        return []
     checks = checked_texts(logs[0])
+    if len(shares) < 2 or not checks:
+        return []
     points, chance = difference(shares[0], shares[1], checks)
     told_apart = checks >= FEW and abs(points) > chance
     tile = {
@@ -172,9 +175,9 @@ def difference(first: float, second: float, checks: int) -> tuple[float, float]:
 
 
 def checked_texts(log: RunLog) -> int:
-    """How many texts an arm is checked on: as its confusion matrix counts them, else about a ninth of the others."""
-    table = log.check.get("confusion")
-    return sum(map(sum, table)) if table else max(1, round(log.begin.get("rows", 9) / 9))
+    """How many texts an arm was last checked on. Where an earlier version has not written it down its confusion matrix
+    counts them, and without one it is 0."""
+    return int(log.check.get("texts", sum(map(sum, log.check.get("confusion", [])))))
 
 
 def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
@@ -183,7 +186,8 @@ def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[A
     if not logs:
         return {"columns": [], "rows": [], "empty": say("finetune.ways.empty")}
     measure = measure_of(folders[0], logs[0].check)
-    columns = ["arm", "how", "moved", "score", *(["interval"] if measure == "accuracy" else [])]
+    within = [interval(folder, log) for folder, log in zip(folders, logs, strict=True)]
+    columns = ["arm", "how", "moved", "score", *(["interval"] if any(within) else [])]
     if len({folder.run.tuning for folder in folders}) > 1:
         columns.remove("how")
     rows = [
@@ -192,9 +196,9 @@ def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[A
             "how": way(folder.run),
             "moved": _moved(folder.run, log),
             "score": _score(log, measure) or "–",
-            "interval": _interval(log),
+            "interval": f"{100 * between[0]:.1f} – {percent(between[1])}" if between else "–",
         }
-        for folder, log, name in zip(folders, logs, names, strict=True)
+        for folder, log, name, between in zip(folders, logs, names, within, strict=True)
     ]
     titles = [unit(folders[0], measure) if column == "score" else say(f"finetune.ways.{column}") for column in columns]
     return {"columns": titles, "rows": [[row[column] for column in columns] for row in rows]}
@@ -214,12 +218,12 @@ def moved_of(run: Run, log: RunLog) -> Moved | None:
     return Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
 
 
-def _interval(log: RunLog) -> str:
-    share = log.check.get("accuracy")
-    if share is None:
-        return "–"
-    low, high = wilson(share, checked_texts(log))
-    return f"{100 * low:.1f} – {percent(high)}"
+def interval(folder: RunFolder, log: RunLog) -> tuple[float, float] | None:
+    """From where to where the accuracy of an arm may be (95 %); None where the score that counts is another, or where
+    it is no share of texts."""
+    share, checks = log.check.get("accuracy"), checked_texts(log)
+    counts = measure_of(folder, log.check) == "accuracy" and not _writes(folder)
+    return wilson(share, checks) if counts and checks and share is not None else None
 
 
 def confusions(folders: Sequence[RunFolder], tables: Sequence[Any]) -> list[dict[str, Any]]:

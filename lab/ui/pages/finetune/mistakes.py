@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from lab.data.labelled_batches import LabelledBatches
+from lab.data.labelled_batches import CHECKED, LabelledBatches
 from lab.data.reading import parts_of
 from lab.examples import Example, Prediction
 from lab.runs.checkpoint import newest
@@ -53,9 +53,10 @@ def judged(folder: RunFolder) -> Judged:
 
 
 def _judge(folder: RunFolder) -> Judged:
-    """As many examples as the confusion matrix counts."""
+    """As many examples as its last check had."""
     model = trained(folder.name)
-    chosen = parts_of(folder.run, model.labels).valid[: checked_texts(at_the_end(folder, log_of(folder)))]
+    count = checked_texts(at_the_end(folder, log_of(folder))) or CHECKED
+    chosen = parts_of(folder.run, model.labels).valid[:count]
     feed = LabelledBatches(folder.run, chosen, model.tokenizer, model.labels)
     return Judged(chosen, judge(model.model, feed, model.device, limit=len(chosen))[1])
 

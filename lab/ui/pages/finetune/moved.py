@@ -9,10 +9,9 @@ from lab.experiments.starts import Outcome
 from lab.experiments.ways import Tried
 from lab.runs.folder import RunFolder
 from lab.runs.tuning import FULL, LAST
-from lab.tasks.metrics.wilson import wilson
 from lab.ui.pages.finetune.comparison import (
     SHARES,
-    checked_texts,
+    interval,
     measure_of,
     moved_of,
     unit,
@@ -42,7 +41,7 @@ def of_arms(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequenc
         known, score = moved_of(folder.run, log), log.check.get(measure)
         if known is None or score is None:
             continue
-        low, high = wilson(score, checked_texts(log)) if measure == "accuracy" else (score, score)
+        low, high = interval(folder, log) or (score, score)
         points.append((name, known.moving, score, low, high))
     return _drawn(points, measure, unit(folders[0], measure), yardsticks(logs[0].begin.get("baselines", {}), measure))
 
