@@ -292,6 +292,11 @@ class TaskEntry(Entry):
     learnt: "Callable[[Sequence[Unit]], Sequence[Unit]] | None" = None  # those of an example that are learnt from
     otherwise: tuple[frozenset[str], ...] = ()
 
+    @property
+    def writes(self) -> bool:
+        """Whether the model writes its answer, by the head with which it has learnt to."""
+        return self.head == "tokens"
+
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkEntry(Entry):

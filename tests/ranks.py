@@ -23,18 +23,22 @@ from lab.training.train import train
 
 def together(folders: Sequence[RunFolder], *, sharded: bool = False, until: int = 10**9, size: int = 2) -> None:
     """Train the runs, one after the other, by ``size`` processes; the first asks to stop behind step ``until``."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1]), "WORLD_SIZE": str(size)}
     paths = [str(folder.path) for folder in folders]
-    ranks = [meeting | {"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(size)]
-    processes = [children().Process(target=one, args=(place, paths, sharded, until)) for place in ranks]
+    processes = [children().Process(target=one, args=(place, paths, sharded, until)) for place in places(size)]
     for process in processes:
         process.start()
     for process in processes:
         process.join(100)
     codes = [process.exitcode for process in processes]  # below zero: the signal that ended it
     assert codes == [0] * size, codes
+
+
+def places(size: int) -> list[dict[str, str]]:
+    """What a launcher tells each of ``size`` processes on this machine by its environment."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1]), "WORLD_SIZE": str(size)}
+    return [meeting | {"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(size)]
 
 
 def one(place: dict[str, str], paths: Sequence[str], sharded: bool, until: int) -> None:

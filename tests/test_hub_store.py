@@ -96,6 +96,13 @@ def test_a_fetch_stops_when_it_is_asked_to(fake: Fake) -> None:
     assert fetch_and_keep(NAME, None, MOST)
 
 
+def test_what_has_come_of_a_model_is_deleted_as_that(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SettingsError, match="stopped"):
+        fetch_and_keep(NAME, None, MOST, lambda done, of: hub_store.ask_to_stop(NAME))
+    assert main(["models", "delete", NAME]) == 0
+    assert "what had come of" in capsys.readouterr().out and main(["models", "delete", NAME]) == 2
+
+
 def test_one_model_is_fetched_once_at_a_time(fake: Fake) -> None:
     refused = []
 

@@ -1,7 +1,6 @@
 """Training beyond one process: two learn what one would have, whole or in shards, and one that dies is replaced."""
 
 import os
-import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from ranks import apart, together, without_luck
+from ranks import apart, places, together, without_luck
 from tiny import events, finished, go_on, plan, steps
 
 from lab.bench.faulting.outcome import outcome
@@ -179,27 +178,17 @@ def test_the_same_command_given_anew_goes_on_and_another_is_refused(tmp_path: Pa
 
 @pytest.mark.parametrize("early", [True, False])  # before there is a folder, and while the text is read
 def test_what_is_refused_is_said_once_and_leaves_no_folder(early: bool, tmp_path: Path) -> None:
-    own = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "OMP_NUM_THREADS": "1"}
     (short := tmp_path / "short.txt").write_text("One day.\nTwo days.\n" * 9, encoding="utf-8")
     wrong = ["--batch", "1"] if early else ["--corpus", str(short), "--context", "4096"]
     words = ["--model", "gpt", "--size", "tiny", "--vocab", "300", "--steps", "2", *wrong]
     command = [sys.executable, "-m", "lab", "pretrain", *words, "--out", str(tmp_path / "run")]
     both = [
-        subprocess.Popen(
-            command, env=os.environ | own | {"RANK": n, "LOCAL_RANK": n}, stderr=subprocess.PIPE, text=True
-        )
-        for n in ("0", "1")
+        subprocess.Popen(command, env=os.environ | place | {"OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True)
+        for place in places(2)
     ]
     said = [each.communicate(timeout=120)[1] for each in both]
     assert [each.returncode for each in both] == [2, 2] and not (tmp_path / "run").exists(), said
     assert said[0].startswith("error: ") and len(said[0].splitlines()) == 1 and not said[1], said
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    return port
 
 
 def test_means_over_few_and_many_answers_are_weighed_by_them(monkeypatch: pytest.MonkeyPatch) -> None:

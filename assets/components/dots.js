@@ -18,9 +18,6 @@
     BEHIND = 14, // the right end of the axis, that a name may reach
     ROUND = 7; // a dot that no name may cover
 
-  // About how many pixels a name takes.
-  lab.wide = (name) => [...name].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 14 : 7.3), 4);
-
   // `px` and `py` place a value between `left`, `right` and the `floor`; `drawable` says which of a series' points are.
   lab.dots = (series, { px, py, left, right, floor, drawable }) => {
     const shown = series
@@ -37,7 +34,7 @@
       !taken.some(([e, f, g, h]) => a < g && c > e && b < h && d > f);
 
     function named(name, cx, cy) {
-      const wide = lab.wide(name),
+      const wide = lab.wide(name, 7.3) + 4,
         box = (from, foot) => [from, foot - 12, from + wide, foot + 3],
         inside = (from) => Math.max(left + 1, Math.min(from, right + BEHIND - 1 - wide));
       const near = NEAR.map(([dx, dy, share]) => ({ box: box(cx + dx - share * wide, cy + dy) }));

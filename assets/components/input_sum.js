@@ -78,7 +78,7 @@ window.lab.component("input_sum", (element, tools) => {
       from = new Map();
     for (const token of new Set([at, ...sums.keys()])) {
       const [x, y] = centres[token],
-        wide = lab.wide(lab.visible(value.tokens[token])) * (token === at ? 1.2 : 1);
+        wide = (lab.wide(lab.visible(value.tokens[token]), 7.3) + 4) * (token === at ? 1.2 : 1);
       const free = (left) =>
         left > 0 &&
         left + wide < frame.width &&
@@ -88,8 +88,8 @@ window.lab.component("input_sum", (element, tools) => {
             other === token || u + ROUND < left || u - ROUND > left + wide || v > y + ROUND || v < y - LINE - ROUND,
         );
       const sides = [x + 6, x - 6 - wide],
-        held = token === at ? Math.max(1, Math.min(x + 6, frame.width - wide)) : null,
-        left = sides.find(free) ?? held;
+        held = sides[0] + wide < frame.width ? sides[0] : Math.max(1, sides[1]),
+        left = sides.find(free) ?? (token === at ? held : null);
       if (left === null) continue;
       taken.push({ left, wide, y });
       from.set(token, left);

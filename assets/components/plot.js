@@ -121,7 +121,7 @@
     }
 
     // About how many pixels a text is long.
-    const long = (text, letter = 7.5) => [...text].reduce((sum, each) => sum + (each > "\u2e7f" ? 14 : letter), 8);
+    const long = (text, letter = 7.5) => lab.wide(text, letter) + 8;
 
     // The name of a baseline stands above or below it, at the end, the start or the middle: where it covers least.
     function baselines(series, px, py, right) {

@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
+from lab.analysis.preview import nothing_to_read
 from lab.catalog import TASKS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser
@@ -39,7 +40,7 @@ def answer(asked: Namespace) -> Answer:
 def _example(asked: Namespace, task: TaskEntry) -> Example:
     choices = asked.choice or ()
     if not asked.text.strip():
-        raise SettingsError("type some text first", "请先输入文本")
+        raise nothing_to_read()
     if "pair" in task.holds and not asked.pair:
         raise SettingsError(f"{task.name} reads two texts: give the second with --pair", "请用 --pair 给出第二段文字")
     if "choices" in task.holds and len(choices) < 2:

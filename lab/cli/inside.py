@@ -14,6 +14,7 @@ from safetensors.torch import save as serialized
 from torch import Tensor
 
 from lab.analysis.layer_similarity import alignment, between_tokens, cosines
+from lab.analysis.preview import nothing_to_read
 from lab.analysis.sum_plane import sum_plane
 from lab.cli.answer import Answer, table
 from lab.cli.chosen import model_flags, model_of
@@ -205,10 +206,10 @@ def inputs(asked: Namespace) -> Answer:
 
 
 def _text(asked: Namespace) -> str:
-    """Raises SettingsError where there is none: of special tokens alone there is nothing to be learnt."""
-    if not asked.text:
-        raise SettingsError("type some text first", "请先输入文本")
+    """The text. Raises SettingsError where there is none: special tokens alone show nothing."""
     text: str = asked.text
+    if not text:
+        raise nothing_to_read()
     return text
 
 

@@ -220,10 +220,9 @@ class Batches:
     @cached_property
     def _packed(self) -> Ids | None:
         """The rows in whole sentences, where the run packs them: (R, 2)."""
-        packing = self.run.plan.packing
+        packing, edges = self.run.plan.packing, self.stream.sentences
         if packing == ANYWHERE:
             return None
-        edges = self.stream.sentences
         least = 1 + self.objective.left_to_right  # a first token has none before it to be asked from
         return packed(edges, edges[self._documents], self.room, crossing=packing == FULL_SENTENCES, least=least)
 

@@ -69,7 +69,7 @@ def tuned(model: nn.Module, run: Run) -> nn.Module:
 def _heads(task: TaskEntry, how: str) -> tuple[str, ...]:
     """What the names of the head begin with. Where the model writes the answer no head is new: its own is the last of
     its layers, and moves where whole layers do."""
-    if task.head == "tokens":
+    if task.writes:
         return ("head.",) if how in (FROZEN, LAST) else ()
     return HEADS
 
@@ -100,7 +100,7 @@ def asking(model: nn.Module, task: TaskEntry) -> dict[str, nn.Parameter]:
 
 def _unread(task: TaskEntry) -> tuple[str, ...]:
     """What the names of the heads of pretraining begin with that the task does not read: none, where it writes."""
-    return () if task.head == "tokens" else PRETRAINING
+    return () if task.writes else PRETRAINING
 
 
 def moving(model: nn.Module, loss: Tensor) -> list[str]:

@@ -193,7 +193,7 @@ class Run(Settings):
                     f"平均池化只用于需要概括整段文字的任务，且只用于 Transformer 模型："
                     f"{model.title_zh} 在{TASKS[self.task].title_zh}中不适用，请去掉",
                 )
-            if TASKS[self.task].head == "tokens" and not objective.writes:
+            if TASKS[self.task].writes and not objective.writes:
                 raise SettingsError(
                     f"who learnt {self.objective} does not write: start from a run that learnt to go on or to answer",
                     f"用 {self.objective} 训练的模型不会写：请从学过续写或作答的训练开始",

@@ -102,6 +102,5 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
         low, high = wilson(measured["accuracy"], len(chosen))
     else:
         low, high = interval(score, by_story(chosen, range(len(chosen))))
-    texts = len(feed.examples)
     within = {"of": score_in(measured, task), "low": round(low, 6), "high": round(high, 6)}
-    return {**measured, "texts": texts, "interval": within, "baselines": task.yardsticks(learnt, chosen, labels)}
+    return {**measured, "interval": within, "baselines": task.yardsticks(learnt, chosen, labels)}

@@ -80,7 +80,7 @@ def losses(folder: RunFolder) -> list[float]:
 def pairs() -> list[tuple[str, str]]:
     """Every family with every task that it can take, when it has learnt its own objective."""
     able = [(model, task) for model in MODELS for task in TASKS if fits(model, task)]
-    return [(m.name, t.name) for m, t in able if t.head != "tokens" or OBJECTIVES[m.objective].writes]
+    return [(m.name, t.name) for m, t in able if not t.writes or OBJECTIVES[m.objective].writes]
 
 
 def file_of(task: str, folder: Path) -> str:

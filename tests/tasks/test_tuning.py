@@ -186,9 +186,19 @@ def test_what_has_no_head_of_its_own_cannot_be_frozen(tmp_path: Path) -> None:
 def test_the_head_of_pretraining_moves_with_whole_layers_alone(how: str, moves: bool, tmp_path: Path) -> None:
     parent = parent_of("gpt", tmp_path / "gpt", shape={**shape("gpt"), "tied": False})
     folder = RunFolder.create(tuning(parent, "seq2seq", tmp_path, how=how, steps_of=4), tmp_path / how)
-    model = tuned(build(folder.run, 300, 0), folder.run)
-    head = [parameter for name, parameter in model.named_parameters() if name.startswith("head.")]
-    assert head and all(parameter.requires_grad is moves for parameter in head)
+    head = of_head(tuned(build(folder.run, 300, 0), folder.run))
+    assert head and all(parameter.requires_grad is moves for parameter in head.values())
+
+
+def test_of_a_head_that_writes_the_biases_are_the_models_own(tmp_path: Path) -> None:
+    parent = parent_of("bert", tmp_path / "bert", objective="prefix_lm")
+    folder = RunFolder.create(tuning(parent, "seq2seq", tmp_path, how="bitfit", steps_of=4), tmp_path / "bitfit")
+    head = of_head(tuned(build(folder.run, 300, 0), folder.run))
+    assert {name for name, parameter in head.items() if parameter.requires_grad} == {n for n in head if "bias" in n}
+
+
+def of_head(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
+    return {name: parameter for name, parameter in model.named_parameters() if name.startswith("head.")}
 
 
 def test_an_older_run_without_a_way_moves_everything(tmp_path: Path) -> None:

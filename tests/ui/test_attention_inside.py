@@ -5,13 +5,14 @@ import json
 import math
 import re
 import shutil
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from browser import calm, visit
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from staying import Stay, go
 from tiny import finished, shape, steps
 from trained import run_of
@@ -374,6 +375,28 @@ def test_one_walks_through_the_sums_by_mouse_and_keyboard(stay: Stay, asking: st
     expect(reading).to_contain_text("“[CLS]”")
     expect(page.locator("#attention-sum .arrow")).to_have_count(3)
     expect(page.locator("#attention-positions .which")).to_have_text("cosine of the vectors of two positions")
+
+
+@pytest.mark.parametrize("wide", [1280, 390])
+def test_no_name_of_a_sum_stands_in_the_way_of_another_or_of_a_dot(wide: int, server: str, page: Page) -> None:
+    page.set_viewport_size({"width": wide, "height": 900})
+    visit(page, server, "attention", run="bert-town")
+    unfold(page, "The input as a sum")
+    expect(page.locator("#attention-sum .reading")).to_contain_text("token + segment + position")
+    kinds = ("text", ".sum:not(.on) text", "circle")  # that of the token that is meant stands in any case
+    names, others, dots = (boxes(page.locator(f"#attention-sum svg {kind}")) for kind in kinds)
+    assert len(others) > 3 and not any(overlap(*pair) for pair in combinations(names, 2))
+    assert not any(overlap(name, dot) for name in others for dot in dots)
+
+
+def boxes(drawn: Locator) -> list[Any]:
+    return [each.bounding_box() for each in drawn.all()]
+
+
+def overlap(a: Any, b: Any) -> bool:
+    """Whether two boxes share more than an edge: letters leave some room in theirs."""
+    sides = (("x", "width"), ("y", "height"))
+    return all(min(a[at] + a[size], b[at] + b[size]) - max(a[at], b[at]) > 3 for at, size in sides)
 
 
 def test_the_query_stream_stands_beside_the_content_stream(stay: Stay, asking: str, place: Path) -> None:

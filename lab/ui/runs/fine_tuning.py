@@ -45,7 +45,7 @@ def first_task(run: Run) -> str:
 
 def suits(run: Run, task: TaskEntry) -> bool:
     """Whether a run's family can take a task; who is to write must have learnt to."""
-    return fits(MODELS[run.model], task) and (task.head != "tokens" or OBJECTIVES[run.objective].writes)
+    return fits(MODELS[run.model], task) and (not task.writes or OBJECTIVES[run.objective].writes)
 
 
 def untunable(run: Run, task: str = "classify") -> SettingsError:

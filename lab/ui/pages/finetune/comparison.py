@@ -58,7 +58,7 @@ def unit(folder: RunFolder, measure: str) -> Any:
 
 def _writes(folder: RunFolder) -> bool:
     """Whether the answers of its task are written: what counts while it learns are then tokens, and not texts."""
-    return TASKS[folder.run.task or "classify"].head == "tokens"
+    return TASKS[folder.run.task or "classify"].writes
 
 
 def _lines(names: Sequence[Any], points: Sequence[Points]) -> list[dict[str, Any]]:

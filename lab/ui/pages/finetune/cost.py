@@ -28,11 +28,14 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
         faulty = isinstance(error, FaultyFile)  # what is wrong stands beside the file, where it can be put right
         why = say("finetune.cost.file") if faulty else complaint(error)
         return {"forecast": {"tiles": []}, "objection": [["note", why]]}
-    run, texts = planned.runs[0], planned.texts
+    run, texts, each = planned.runs[0], planned.texts, planned.rows[0].each
     held = say("finetune.cost.test") if texts.held is None else say("finetune.cost.held", n=grouped(texts.held))
+    step = say("finetune.cost.batch", n=run.plan.batch)
+    if each > 1:
+        step = say("finetune.cost.batch.rows", n=run.plan.batch, each=f"{each:.1f}")
     tiles = [
         ("texts", grouped(planned.learnt), held),
-        ("steps", grouped(run.plan.steps or 0), say("finetune.cost.batch", n=run.plan.batch)),
+        ("steps", grouped(run.plan.steps or 0), step),
         ("seconds", say("finetune.cost.about", n=clock(seconds)), say("finetune.cost.runs", n=len(planned.runs))),
     ]
     named = [{"name": say(f"finetune.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
