@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -330,7 +331,7 @@ def test_a_file_of_what_a_run_learnt_from_need_not_be_told_its_columns_again(pla
 def test_gaps_are_filled(place: Path) -> None:
     found = lab("fill", "--run", place / "bert", "--text", "the [MASK] sat [MASK]", "--best", 3, "--json").document
     assert found["unread"] == 0 and [len(gap) for gap in found["gaps"]] == [3, 3]
-    assert set(found["gaps"][0][0]) == {"token", "probability"}
+    assert set(found["gaps"][0][0]) == {"token", "probability"}  # and "begins" where it only begins an answer
     assert lab("fill", "--run", place / "bert", "--text", "[MASK]").out.startswith("gap 1: ")
     half_read = lab("fill", "--run", place / "bert", "--text", "[MASK] " + "the cat sat " * 40 + "[MASK]").out
     assert "gap 2" not in half_read and "not read: 1 of 2 [MASK]" in half_read
@@ -693,6 +694,44 @@ def test_a_port_that_cannot_be_is_a_sentence(monkeypatch: pytest.MonkeyPatch, po
     refused(lab("app"), f"must be a whole number from 1 to 65535, not {port!r}")
 
 
+def test_an_address_where_this_machine_cannot_listen_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("nowhere.invalid", "192.0.2.1", "::1", "é" * 70):
+        monkeypatch.setenv("GRADIO_SERVER_NAME", name)
+        refused(
+            lab("app"),
+            f"GRADIO_SERVER_NAME must be an IPv4 address of this machine, or 0.0.0.0 for all of them, not {name!r}",
+        )
+    monkeypatch.delenv("GRADIO_SERVER_NAME")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        monkeypatch.setenv("GRADIO_SERVER_PORT", port)
+        refused(lab("app"), f"port {port} is taken")
+
+
+def test_the_app_says_where_it_is_in_one_document_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    own = {"CLOZE_LAB_HOME": str(tmp_path), "GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1"}
+    # whoever started the tests may have Ctrl-C ignored
+    started = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "app", "--json"],
+        env={**os.environ, **own},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stdout is not None and json.loads(started.stdout.readline()) == {"url": f"http://127.0.0.1:{port}/"}
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    assert (started.returncode, out, err) == (130, "", "interrupted\n")
+
+
+INTERRUPTIBLE = """
+import runpy, signal
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    runpy.run_module("lab", run_name="__main__")
+"""
 LOADING = """
 import runpy, signal, sys, time
 class Loaded:

@@ -141,12 +141,21 @@ def fill(asked: Namespace) -> Answer:
     trained = model_of(asked)
     gaps = predict.fill(trained, asked.text, asked.best, predict.LONGEST_GAP)
     there, read = predict.gaps_of(trained, asked.text)
-    document = {"gaps": [[{"token": g.token, "probability": g.probability} for g in gap] for gap in gaps]}
-    guesses = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
+    document = {"gaps": [[_noted(guess) for guess in gap] for gap in gaps]}
+    guesses = [", ".join(map(_said, gap)) for gap in gaps]
     lines = [f"gap {number}: {line}" for number, line in enumerate(guesses, 1)]
     if read < there:
         lines.append(f"not read: {there - read} of {there} [MASK], beyond the {trained.context} tokens of the context")
     return Answer({**document, "unread": there - read}, "\n".join(lines))
+
+
+def _noted(guess: predict.Guess) -> dict[str, Any]:
+    noted = {"token": guess.token, "probability": guess.probability}
+    return {**noted, "begins": True} if guess.begins else noted
+
+
+def _said(guess: predict.Guess) -> str:
+    return f"{guess.token.strip() or repr(guess.token)}{'…' * guess.begins} {guess.probability:.1%}"
 
 
 def generate_flags(parser: Parser, words: Sequence[str]) -> None:

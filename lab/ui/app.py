@@ -1,8 +1,8 @@
 """The app: one page with tabs in a frame, and how it is launched."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from threading import Thread
+from threading import Event, Thread
 from types import ModuleType
 from typing import Any
 
@@ -94,13 +94,17 @@ def options() -> dict[str, Any]:
     }
 
 
-def launch(**extra: Any) -> None:
-    """Build the app and serve it until it is interrupted. GRADIO_SERVER_NAME and GRADIO_SERVER_PORT are honoured."""
+def launch(announce: Callable[[str], None]) -> None:
+    """Build the app, ``announce`` its address and serve it until it is interrupted. GRADIO_SERVER_NAME and
+    GRADIO_SERVER_PORT are honoured."""
     torch.set_num_threads(1)  # a handler's small sums wait longer for a second thread than it helps them
     app = create_app()
-    app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
+    app.launch(**options(), quiet=True, prevent_thread_lock=True)
     workers()  # they warm up while the first visitor reads; the page comes first
     # Meanwhile this process loads what the first forecast's stand-ins for tensors need, which takes a second or two.
     Thread(target=import_module, args=("torch._dynamo",), daemon=True).start()
-    print(f"Cloze Lab: {app.local_url}", flush=True)
-    app.block_thread()
+    announce(app.local_url)
+    try:
+        Event().wait()  # gradio's own way of waiting prints a line among what others read
+    finally:
+        app.close(verbose=False)
