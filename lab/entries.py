@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.asking import Decoding, Seq2Seq
 from lab.published import Published
 from lab.registry import Entry
 from lab.settings import Settings, knob
-from lab.vocabulary import END, SEPARATE, Vocabulary
+from lab.vocabulary import Vocabulary
 
 if TYPE_CHECKING:  # what is picked is listed without loading torch
     from torch import Tensor, nn
 
-    from lab.batch import Batch, Exercise, Output
+    from lab.batch import Batch, Output
     from lab.examples import Example, Examples, Prediction, Unit
 
 Ids = NDArray[np.int64]
@@ -121,38 +122,6 @@ class Rates:
     missing: Callable[[Ids, Any, Vocabulary], float] | None = None
     second: Callable[[Any], float] | None = None
     draws: Literal["token", "word", "span"] = "token"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Seq2Seq:
-    """How a model that learnt to write answers to sources is asked to: what an objective must say about it.
-
-    ``read`` makes of a text (T,), in which masks stand for what is missing, what the encoder reads; ``opening`` says
-    what the decoder has before it writes; ``gaps`` finds which places of an answer (T,) stand for each run of masks of
-    the source (S,), an empty range where nothing does. ``says`` names the special tokens that an answer may hold, and
-    ``end`` the one that ends it.
-    """
-
-    read: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
-    opening: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
-    gaps: Callable[[NDArray[np.int64], NDArray[np.int64], Vocabulary], list[range]]
-    says: tuple[str, ...] = ()
-    end: str = SEPARATE
-
-
-@dataclass(frozen=True, kw_only=True)
-class Decoding:
-    """How a model that has learnt an objective is asked, where that is not to fill [MASK] or to go on.
-
-    ``reading`` makes an exercise of ids (B, T) with masks, by the settings; ``seq2seq`` says how an encoder-decoder
-    answers; ``filling`` makes an exercise of a text (T,) and of what its gaps hold so far; ``end`` ends what is
-    written.
-    """
-
-    reading: Callable[[Ids, Any, Vocabulary], "Exercise"] | None = None
-    seq2seq: Seq2Seq | Callable[[Any], Seq2Seq] | None = None
-    filling: Callable[[Ids, Sequence[Ids], Vocabulary], "Exercise"] | None = None
-    end: str = END
 
 
 @dataclass(frozen=True, kw_only=True)

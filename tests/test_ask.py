@@ -294,14 +294,31 @@ def test_a_gap_that_is_written_may_begin_in_several_ways(model: str, tmp_path: P
     size = trained.tokenizer.vocabulary.size
     for gap in predict.fill(trained, "The [MASK] sat [MASK].", best=size, longest=4):
         phrase, *rest = gap
+        if phrase.begins or phrase.id < 0:  # nothing was written here: all are ways to begin, the likeliest first
+            rest = gap
         firsts = {guess.id: guess.probability for guess in rest}  # and -1 for nothing
-        assert all(guess.begins == (guess.id >= 0) for guess in rest) and not phrase.begins
-        assert phrase.id not in firsts
-        left = 1 - sum(firsts.values())  # what the phrase's own first token has; all of it is as likely at most
-        assert (
-            phrase.probability == pytest.approx(left, abs=1e-5) if phrase.id < 0 else phrase.probability <= left + 1e-5
-        )
+        assert all(guess.begins == (guess.id >= 0) for guess in rest)
         assert [*firsts.values()] == sorted(firsts.values(), reverse=True)
+        left = 1 - sum(firsts.values())  # what the phrase's own first token has; all of it is as likely at most
+        if rest is gap:
+            assert left == pytest.approx(0, abs=1e-5)
+        else:
+            assert phrase.id not in firsts and phrase.probability <= left + 1e-5
+
+
+def test_two_gaps_of_an_answer_that_copies_nothing_are_asked_each_behind_its_own_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = load(finished(tmp_path, model="bart", training=steps(1)))
+    begun: list[list[list[int]]] = []
+    ahead = predict._ahead
+    monkeypatch.setattr(predict, "decode", lambda *asked: iter([]))
+    monkeypatch.setattr(predict, "_ahead", lambda reply, rows: begun.append([*rows]) or ahead(reply, rows))
+    one, two = predict.fill(trained, "The [MASK] sat [MASK].")
+    (rows,) = begun
+    texts = [trained.tokenizer.decode(np.array(row[2:])).split() for row in rows]
+    assert texts == [["The"], ["The", "sat"]]
+    assert [guess.probability for guess in one] != [guess.probability for guess in two]
 
 
 def test_a_model_that_goes_on_to_spans_for_which_nobody_asks_is_not_listened_to(

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 FLOORS = (
     "settings registry published text token_bytes word_borders word_cache vocabulary tokenizer spelling noise masking "
     "padding sandbox glossary hub cross_entropy waiting",
-    "batch examples entries claim catalog",
+    "batch examples asking entries claim catalog",
     "layers",
     "models objectives tasks samplers tokenizers corpora claims",
     "runs",

@@ -13,9 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lab.asking import Seq2Seq
 from lab.batch import Batch, Exercise, collate
 from lab.catalog import OBJECTIVES
-from lab.entries import Seq2Seq, SoFar
+from lab.entries import SoFar
 from lab.inference.inputs import framed, with_gaps
 from lab.inference.model import Trained
 from lab.inference.sampler_chain import Chain, apply_samplers, draw, keeps_state, states_after

@@ -9,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from lab.asking import Seq2Seq
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.data.reading import own_frame, reader_of
 from lab.data.template import given
-from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
 from lab.inference.weight_layout import arranged
 from lab.layers.heads import EachToken, MeanToken, SequenceHead

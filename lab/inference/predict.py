@@ -4,7 +4,7 @@ V vocabulary   N asked positions
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -62,8 +62,8 @@ def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None)
         return written(trained, ids, best, longest)
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if trained.fills_onward:
-        blanks = Blanks(trained, ids)
-        return [_ways(trained, blanks.ahead(), blanks.fill(longest), best) for _ in gaps]
+        blanks, special = Blanks(trained, ids), trained.tokenizer.vocabulary.specials.values()
+        return [_ways(trained, blanks.ahead(), blanks.fill(longest), best, special) for _ in gaps]
     exercise = reading(trained, ids)
     asked = np.zeros_like(exercise.asked)
     asked[0, gaps] = True
@@ -81,19 +81,18 @@ def written(
     seq2seq, vocabulary = trained.seq2seq, trained.tokenizer.vocabulary
     assert seq2seq is not None, "a model that does not write answers"
     reply, marks = Reply(trained, seq2seq, source), [vocabulary.role(name) for name in seq2seq.says]
-    opening, gaps = reply.ids[: reply.opening], len(seq2seq.gaps(source, source[:0], vocabulary))
-    most = trained.context if longest is None else longest * (1 + gaps)
+    opening, count = reply.ids[: reply.opening], len(seq2seq.gaps(source, source[:0], vocabulary))
+    most = trained.context if longest is None else longest * (1 + count)
     others = {*marks} - {*source.tolist()}  # T5 goes on to spans for which nobody asks
     answered = [*takewhile(lambda token: token.id not in others, decode(trained, reply, GREEDY, most))]
-    answer = np.array([token.id for token in answered], dtype=np.int64)
-    places = seq2seq.gaps(source, answer, vocabulary)
-    begun = []
-    for number, place in enumerate(places):
-        before = answer[: min(place.start, trained.context - len(opening) - 1)].tolist()
-        mark = marks[number : number + 1]
-        begun.append([*opening, *before, *(each for each in mark if each not in before)])
-    phrases = [[answered[at] for at in place] for place in places]
-    return [_ways(trained, *each, best) for each in zip(_ahead(reply, begun), phrases, strict=True)] if begun else []
+    gaps = seq2seq.gaps(source, np.array([token.id for token in answered], dtype=np.int64), vocabulary)
+    if not gaps:
+        return []
+    room = trained.context - len(opening)
+    begun = [[*opening, *gap.before[: room - 1], *gap.before[room - 1 :][-1:]] for gap in gaps]
+    phrases = [[answered[at] for at in gap.place] for gap in gaps]
+    each = zip(_ahead(reply, begun), phrases, gaps, strict=True)
+    return [_ways(trained, ahead, phrase, best, gap.leaves) for ahead, phrase, gap in each]
 
 
 def gaps_of(trained: Trained, text: str) -> tuple[int, int]:
@@ -151,20 +150,22 @@ def _ahead(reply: Reply, begun: Sequence[Sequence[int]]) -> Tensor:
     return reply.answered(collate(exercise), None)
 
 
-def _ways(trained: Trained, ahead: Tensor | None, answered: Sequence[SampledToken], best: int) -> list[Guess]:
+def _ways(
+    trained: Trained, ahead: Tensor | None, answered: Sequence[SampledToken], best: int, leaves: Collection[int]
+) -> list[Guess]:
     """What was written into a gap, as likely as all its tokens together, and the other tokens with which it may begin,
-    by the logits ``ahead`` of its first (V,). Nothing is as likely as the special tokens that end a gap."""
-    special = [*trained.tokenizer.vocabulary.specials.values()]
+    by the logits ``ahead`` of its first (V,). Nothing is as likely as the tokens with which an answer ``leaves`` it
+    empty."""
     chances = torch.zeros(trained.tokenizer.vocabulary.size) if ahead is None else ahead.softmax(-1)  # (V,)
-    nothing = Guess(-1, "", float(chances[special].sum()))
-    chances[special] = 0
-    others = [replace(guess, begins=True) for guess in _best(trained, chances, best) if guess.probability > 0]
-    if not answered:
-        return [nothing, *others][:best]
+    nothing = Guess(-1, "", float(chances[[*leaves]].sum()))
+    chances[[*leaves]] = 0
     ids = [token.id for token in answered]
-    phrase = Guess(ids[0], text_of(trained.tokenizer.pieces(ids)), math.exp(sum(token.logprob for token in answered)))
-    rest = sorted([nothing, *(guess for guess in others if guess.id != ids[0])], key=lambda guess: -guess.probability)
-    return [phrase, *rest][:best]
+    others = [replace(guess, begins=True) for guess in _best(trained, chances, best + 1) if guess.probability > 0]
+    ways = sorted([nothing, *(guess for guess in others if guess.id not in ids[:1])], key=lambda way: -way.probability)
+    if not answered:
+        return ways[:best]
+    likely = math.exp(sum(token.logprob for token in answered))
+    return [Guess(ids[0], text_of(trained.tokenizer.pieces(ids)), likely), *ways][:best]
 
 
 def classify(trained: Trained, text: str) -> list[Guess]:

@@ -17,9 +17,10 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.asking import Decoding
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, ObjectiveSettings, Packing, Rates
+from lab.entries import ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
 from lab.padding import padded
 from lab.settings import SettingsError, knob

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.asking import Decoding
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, ObjectiveSettings, Packing
+from lab.entries import ObjectiveSettings, Packing
 from lab.noise import Dice
 from lab.settings import knob
 from lab.vocabulary import Cooccurrences, Vocabulary

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from lab.asking import Decoding, Gap, Seq2Seq
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, ObjectiveSettings, Rates, Seq2Seq
+from lab.entries import ObjectiveSettings, Rates
 from lab.noise import Dice
 from lab.objectives.parts.damage import Ids, Uniforms, deleted, gone_by_infilling, infilled, masked, permuted, rotated
 from lab.objectives.parts.encoder_decoder import encoder_decoder
@@ -70,18 +71,27 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
     return np.array([vocabulary.separate, vocabulary.begin], dtype=np.int64)
 
 
-def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
-    """What of the answer stands between the neighbours of each run of masks, where both texts are laid side by side."""
+def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[Gap]:
+    """What of the answer stands for each run of masks, where both texts are laid side by side. An answer without the
+    token before a run has lost it: there an answer would go on behind the source's own text."""
     # The decoder wrote the whole text again, in its own words: what it put into a gap is what stands between the
     # neighbours of the gap that both texts have.
     blocks = SequenceMatcher(None, source.tolist(), answer.tolist(), autojunk=False).get_matching_blocks()
+    behind = {b.a + b.size: b.b + b.size for b in blocks if b.size}  # where both go on after what they share
+    behind[read := int(source[0] == vocabulary.begin)] = 0  # the answer has the beginning before it, as its opening
+    found: list[Gap] = []
+    own: list[int] = []  # the source's text, and in its gaps what the answer has for them
     edges = np.flatnonzero(np.diff(source == vocabulary.mask, prepend=False, append=False)).reshape(-1, 2)
-    ranges = []
-    for first, behind in edges.tolist():
-        start = max((b.b + b.size for b in blocks if b.size and b.a + b.size <= first), default=0)
-        end = min((b.b for b in blocks if b.size and b.a >= behind), default=len(answer))
-        ranges.append(range(start, end))
-    return ranges
+    for start, stop in edges.tolist():
+        own += source[read:start].tolist()
+        at = behind.get(start, len(answer))
+        end = min((b.b for b in blocks if b.size and b.a >= stop), default=len(answer))
+        place = range(at, max(at, end))
+        before = answer[:at] if start in behind else np.array(own, dtype=np.int64)
+        found.append(Gap(place, before, frozenset({int(source[stop]), *vocabulary.specials.values()})))
+        own += answer[place.start : place.stop].tolist()
+        read = stop
+    return found
 
 
 def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:

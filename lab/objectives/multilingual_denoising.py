@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lab.asking import Decoding, Seq2Seq
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, Packing, Rates, Seq2Seq
+from lab.entries import Packing, Rates
 from lab.noise import Dice
 from lab.objectives.denoising import (
     Denoising,

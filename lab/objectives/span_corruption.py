@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.asking import Decoding, Seq2Seq
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, ObjectiveSettings, Packing, Rates, Seq2Seq
+from lab.entries import ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
 from lab.objectives.parts.denoise import Noisy, denoise, noise_as_sentinels, rest_as_sentinels
 from lab.objectives.parts.sentinels import SENTINELS, gaps, opening, read

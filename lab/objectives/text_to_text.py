@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.asking import Decoding, Gap, Seq2Seq
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, ObjectiveSettings, Packing, Rates, Seq2Seq
+from lab.entries import ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
 from lab.objectives.denoising import gaps as between
 from lab.objectives.parts import denoise
@@ -56,9 +57,14 @@ def with_masks(ids: Ids, vocabulary: Vocabulary) -> Ids:
     return np.append(ids, vocabulary.separate)
 
 
+def whole(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[Gap]:
+    """All of the answer, for a text whose masks nobody has read."""
+    return [Gap(range(len(answer)), answer[:0], frozenset(vocabulary.specials.values()))]
+
+
 SPANS = Seq2Seq(read=read, opening=opening, gaps=gaps, says=SENTINELS)
 MASKS = Seq2Seq(read=with_masks, opening=opening, gaps=between)
-TEXTS = Seq2Seq(read=without_masks, opening=opening, gaps=lambda source, answer, words: [range(len(answer))])
+TEXTS = Seq2Seq(read=without_masks, opening=opening, gaps=whole)
 
 
 @dataclass(frozen=True)

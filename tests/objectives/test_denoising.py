@@ -244,9 +244,28 @@ def test_what_an_answer_says_of_each_mask_stands_between_its_neighbours() -> Non
     source = read(np.array([6, MASK, MASK, 7, 8, MASK]), WORDS)
     assert source.tolist() == [BEGIN, 6, MASK, 7, 8, MASK, END]
     assert opening(source, WORDS).tolist() == [END, BEGIN]
-    assert gaps(source, np.array([6, 9, 10, 7, 8, 11]), WORDS) == [range(1, 3), range(5, 6)]
-    assert gaps(source, np.array([6, 7, 8]), WORDS) == [range(0), range(0)]
+    both = gaps(source, np.array([6, 9, 10, 7, 8, 11]), WORDS)
+    assert [gap.place for gap in both] == [range(1, 3), range(5, 6)]
+    assert [gap.before.tolist() for gap in both] == [[6], [6, 9, 10, 7, 8]]
+    assert 7 in both[0].leaves and 8 not in both[0].leaves and {7, 8}.isdisjoint(both[1].leaves)
+    assert END in both[0].leaves & both[1].leaves
+    empty = gaps(source, np.array([6, 7, 8]), WORDS)
+    assert [gap.place for gap in empty] == [range(0), range(0)]
+    assert [gap.before.tolist() for gap in empty] == [[6], [6, 7, 8]]
     assert gaps(read(np.array([6]), WORDS), np.array([6]), WORDS) == []
+
+
+def test_an_answer_that_does_not_copy_its_source_is_asked_about_each_gap_behind_the_sources_own_text() -> None:
+    source = read(np.array([6, MASK, 7, 8, MASK, 9]), WORDS)
+    for answer in ([], [10, 10, 11]):
+        lost = gaps(source, np.array(answer, dtype=np.int64), WORDS)
+        assert [len(gap.place) for gap in lost] == [0, 0]
+        assert [gap.before.tolist() for gap in lost] == [[6], [6, 7, 8]]
+    one, two = gaps(source, np.array([6, 10, 7, 11]), WORDS)  # 8 is missing: it is not known what stands behind it
+    assert (one.place, one.before.tolist()) == (range(1, 2), [6])
+    assert (len(two.place), two.before.tolist()) == (0, [6, 10, 7, 8])
+    (beginning,) = gaps(read(np.array([MASK, 7]), WORDS), np.array([10, 7]), WORDS)
+    assert (beginning.place, beginning.before.tolist()) == (range(1), [])
 
 
 @pytest.mark.parametrize("kind", [Denoising, MultilingualDenoising])

@@ -182,8 +182,12 @@ def test_masks_of_a_text_become_marks_and_what_an_answer_says_of_each_is_found()
     mask = WORDS.mask
     source = read(np.array([7, mask, mask, 8, mask]), WORDS)
     assert source.tolist() == [7, FIRST, 8, SECOND, END] and opening(source, WORDS).tolist() == [PAD]
-    assert gaps(source, np.array([FIRST, 20, 21, SECOND, 22, SIZE - 3, 23]), WORDS) == [range(1, 3), range(4, 5)]
-    assert gaps(source, np.array([9, SECOND, 20]), WORDS) == [range(0), range(2, 3)]
+    one, two = gaps(source, np.array([FIRST, 20, 21, SECOND, 22, SIZE - 3, 23]), WORDS)
+    assert (one.place, one.before.tolist()) == (range(1, 3), [FIRST])
+    assert (two.place, two.before.tolist()) == (range(4, 5), [FIRST, 20, 21, SECOND])
+    left_out, said = gaps(source, np.array([9, SECOND, 20]), WORDS)
+    assert (len(left_out.place), left_out.before.tolist()) == (0, [9, SECOND, 20, FIRST])
+    assert (said.place, said.before.tolist()) == (range(2, 3), [9, SECOND])
     assert gaps(read(np.array([7]), WORDS), np.array([FIRST, 20]), WORDS) == []
 
 

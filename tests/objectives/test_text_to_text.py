@@ -126,8 +126,10 @@ def test_a_trained_model_is_asked_as_it_learnt() -> None:
     assert ways["replace_spans"].read(text, WORDS).tolist() == [7, X, 8, END]
     assert ways["drop_tokens"].read(text, WORDS).tolist() == [7, 8, END]
     source = ways["bert_style"].read(text, WORDS)
-    assert ways["bert_style"].gaps(source, np.array([7, 20, 21, 8]), WORDS) == [range(1, 3)]
-    assert ways["drop_tokens"].gaps(source, np.array([20, 21]), WORDS) == [range(2)]
+    (between,) = ways["bert_style"].gaps(source, np.array([7, 20, 21, 8]), WORDS)
+    assert (between.place, between.before.tolist()) == (range(1, 3), [7]) and {8, END} <= between.leaves
+    (whole,) = ways["drop_tokens"].gaps(source, np.array([20, 21]), WORDS)
+    assert (whole.place, whole.before.tolist()) == (range(2), []) and END in whole.leaves
 
 
 def test_the_ways_that_need_no_rate_are_named_beside_it() -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.asking import Gap
 from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
@@ -57,10 +58,16 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
     return np.array([vocabulary.pad], dtype=np.int64)
 
 
-def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
-    """Where the answer says what each sentinel of the source stands for; at its end, empty, for one it leaves out."""
-    names, end = sentinels(vocabulary), len(answer)
+def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[Gap]:
+    """What the answer says of each sentinel of the source; one that it leaves out would come behind all of it."""
+    names, end, special = sentinels(vocabulary), len(answer), frozenset(vocabulary.specials.values())
     at = [*np.flatnonzero(np.isin(answer, names)).tolist(), end]
     # From the last to the first: of a sentinel that a model wrote twice, the first stays.
     behind = {int(answer[first]): range(first + 1, last) for first, last in reversed([*pairwise(at)])}
-    return [behind.get(name, range(end, end)) for name in source[np.isin(source, names)].tolist()]
+    left_out = range(end, end)
+    return [
+        Gap(behind[name], answer[: behind[name].start], special)
+        if name in behind
+        else Gap(left_out, np.append(answer, name), special)
+        for name in source[np.isin(source, names)].tolist()
+    ]

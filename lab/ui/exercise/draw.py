@@ -13,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 
 from lab.analysis.preview import Corrupted
+from lab.asking import Seq2Seq
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveEntry, Seq2Seq
+from lab.entries import ObjectiveEntry
 from lab.inference.predict import Guess
 from lab.layers.span_boundary import beside
 from lab.spelling import spellings, text_of
@@ -99,7 +100,7 @@ def gap_rows(corrupted: Corrupted, seq2seq: Seq2Seq, guesses: Sequence[Sequence[
     exercise, pieces = corrupted.exercise, corrupted.tokenizer.pieces
     assert exercise.source is not None
     source, answer = exercise.source[0], exercise.answers[0][exercise.asked[0]][:-1]  # without the token that ends it
-    places = seq2seq.gaps(source, answer, corrupted.tokenizer.vocabulary)
+    places = [gap.place for gap in seq2seq.gaps(source, answer, corrupted.tokenizer.vocabulary)]
     truths = [text_of(pieces(answer[place.start : place.stop])) for place in places]
     above = source_row(corrupted, say("objectives.row.source"))
     chips = [[phrase(truth, "original") for truth in truths]]
