@@ -431,7 +431,7 @@ def test_benchmarks_are_listed() -> None:
 
 def test_app_opens_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[bool] = []
-    monkeypatch.setitem(sys.modules, "lab.ui.app", SimpleNamespace(launch=lambda: opened.append(True)))  # type: ignore
+    monkeypatch.setitem(sys.modules, "lab.ui.app", SimpleNamespace(launch=lambda announce: opened.append(True)))  # type: ignore
     assert lab("app").code == 0 and opened == [True]
 
 
@@ -732,6 +732,25 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     runpy.run_module("lab", run_name="__main__")
 """
+
+
+def test_a_benchmark_that_is_told_to_end_tidies_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied: list[bool] = []
+
+    def told_to_end(*_: Any) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(30)
+        finally:
+            tidied.append(True)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("lab.bench.bpe_training.indexed", told_to_end)
+    done = lab("bench", "bpe_training")
+    assert (done.code, done.out, done.err) == (130, "", "interrupted\n")
+    assert tidied and signal.getsignal(signal.SIGTERM) is before
+
+
 LOADING = """
 import runpy, signal, sys, time
 class Loaded:

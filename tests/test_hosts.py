@@ -35,3 +35,11 @@ def test_it_says_so_where_there_can_be_no_hosts(tmp_path: Path, monkeypatch: pyt
 def test_a_model_that_does_not_exist_is_refused() -> None:
     with pytest.raises(SettingsError, match="did you mean"):
         Hosts(model="gtp")
+
+
+def test_a_model_that_two_processes_cannot_train_is_refused_before_there_are_hosts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(SettingsError, match="no gradients to share"):
+        hosts(("town_en", {"stories": 40}), Hosts(model="ngram"), print)

@@ -29,6 +29,7 @@ from lab.runs.checkpoint import newest
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.settings import Settings, SettingsError, knob
+from lab.training.parallel import Group
 from lab.training.train import train
 
 NETWORK, PORT = "10.201.77.", 29_500
@@ -64,6 +65,7 @@ class Hosts(Settings):
 def hosts(corpus: tuple[str, dict[str, Any]], s: Hosts, say: Callable[[str], None]) -> tuple[dict[str, Any], list[str]]:
     """Two hosts train a run, one is killed and brought back: what is lost, and how far losses are from one process'."""
     run = sized(s.model, s.size, corpus, steps=s.steps, batch=s.batch, **STEADY)
+    Group(rank=0, size=2).check(run)
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as place, _two_hosts() as names:
         alone = RunFolder.create(run, Path(place) / "alone")
         for _ in train(alone):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lab.catalog import BENCHMARKS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import A_CORPUS, Parser, add_settings, corpus_of, more_flags, settings
+from lab.cli.interrupting import terminable
 
 
 def bench_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -27,5 +28,6 @@ def bench(asked: Namespace) -> Answer:
     corpus, also = corpus_of(asked.corpus)
     chosen = (corpus.name, corpus.settings.load(also).dump())
     values = entry.settings.load(settings(entry, asked, "benchmark"))
-    document, lines = entry.build(chosen, values, lambda line: print(line, file=sys.stderr))
+    with terminable():
+        document, lines = entry.build(chosen, values, lambda line: print(line, file=sys.stderr))
     return Answer(document, "\n".join(lines))
