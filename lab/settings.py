@@ -65,12 +65,14 @@ EARLIER = {
 
 
 class SettingsError(ValueError):
-    """Something a visitor can put right, said in one sentence they can act on, in English and in Chinese."""
+    """Something a visitor can put right, said in one sentence they can act on, in English and in Chinese. ``titled`` is
+    the English one of a page, where a setting has a title instead of a flag."""
 
-    def __init__(self, en: str, zh: str) -> None:
+    def __init__(self, en: str, zh: str, titled: str = "") -> None:
         super().__init__(en)
         self.en = en
         self.zh = zh
+        self.titled = titled or en
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,11 +144,15 @@ def nearest(name: str, names: list[str]) -> tuple[str, str]:
     return (f"; there are: {', '.join(names)}", f"；可选：{'、'.join(names)}") if names else ("", "")
 
 
-def _names(item: Field[Any]) -> tuple[str, str]:
-    """What a setting is called in a sentence of English, by the words of its flag; and in one of Chinese, where those
-    would be foreign: as the page calls it."""
+def _fault(item: Field[Any], en: str, zh: str) -> SettingsError:
+    """What is wrong with a setting: in English behind the words of its flag, on a page and in Chinese, where those
+    would be foreign, behind its title."""
     described: Knob | None = item.metadata.get("knob")
-    return item.name.replace("_", " "), f"“{described.short[1]}”" if described else item.name
+    flag = item.name.replace("_", " ")
+    if described is None:
+        return SettingsError(f"{flag} {en}", f"{item.name}{zh}")
+    title, title_zh = described.short
+    return SettingsError(f"{flag} {en}", f"“{title_zh}”{zh}", titled=f"“{title}”: {en}")
 
 
 def _finite(value: Number) -> bool:
@@ -158,7 +164,6 @@ def _finite(value: Number) -> bool:
 
 def _as_kind(item: Field[Any], value: Any, kind: Any) -> Any:
     """The value as its declared kind, where nothing is lost: 3.0 is the int 3, 1 is the float 1.0."""
-    name, name_zh = _names(item)
     kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     if value is None and type(None) in kinds:
         return None
@@ -166,21 +171,22 @@ def _as_kind(item: Field[Any], value: Any, kind: Any) -> Any:
     if plain is None:
         return value
     if plain is bool and not isinstance(value, bool):
-        raise SettingsError(f"{name} must be true or false, not {value!r}", f"{name_zh}只能是真或假，不能是 {value!r}")
+        raise _fault(item, f"must be true or false, not {value!r}", f"只能是真或假，不能是 {value!r}")
     if plain is str and not isinstance(value, str):
-        raise SettingsError(f"{name} must be text, not {value!r}", f"{name_zh}必须是文字，不能是 {value!r}")
+        raise _fault(item, f"must be text, not {value!r}", f"必须是文字，不能是 {value!r}")
     if plain in (int, float):
         if value is None:
-            raise SettingsError(f"{name} is empty: give it a number", f"{name_zh}为空：请填写一个数")
+            raise _fault(item, "is empty: give it a number", "为空：请填写一个数")
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise SettingsError(f"{name} must be a number, not {value!r}", f"{name_zh}必须是数字，不能是 {value!r}")
+            raise _fault(item, f"must be a number, not {value!r}", f"必须是数字，不能是 {value!r}")
         if not _finite(value):
-            raise SettingsError(
-                f"{name} must be a finite number, not {str(value)[:20]}",
-                f"{name_zh}必须是有限的数，不能是 {str(value)[:20]}",
+            raise _fault(
+                item,
+                f"must be a finite number, not {str(value)[:20]}",
+                f"必须是有限的数，不能是 {str(value)[:20]}",
             )
         if plain is int and value != int(value):
-            raise SettingsError(f"{name} must be a whole number, not {value}", f"{name_zh}必须是整数，不能是 {value}")
+            raise _fault(item, f"must be a whole number, not {value}", f"必须是整数，不能是 {value}")
         return plain(value)
     return value
 
@@ -189,18 +195,17 @@ def _in_range(item: Field[Any], value: Any) -> None:
     described: Knob | None = item.metadata.get("knob")
     if described is None or value is None:
         return
-    name, name_zh = _names(item)
     if described.choices is not None and value not in described.choices:
         allowed = [str(choice) for choice in described.choices]
         en, zh = nearest(str(value), allowed)
-        raise SettingsError(f"{name} cannot be {value!r}{en}", f"{name_zh}不能是 {value!r}{zh}")
+        raise _fault(item, f"cannot be {value!r}{en}", f"不能是 {value!r}{zh}")
     for limit, beyond, en, zh in (
         (described.low, operator.lt, "is below", "小于"),
         (described.high, operator.gt, "is above", "大于"),
     ):
         if limit is not None and beyond(value, limit):
             shown, end = _figure(value), _figure(limit)
-            raise SettingsError(f"{name} {shown} {en} {end}", f"{name_zh}为 {shown}，{zh} {end}")
+            raise _fault(item, f"{shown} {en} {end}", f"为 {shown}，{zh} {end}")
 
 
 def _figure(n: float) -> str:

@@ -31,6 +31,15 @@ class Required(Settings):
     corpus: str
 
 
+def test_a_page_calls_a_setting_by_its_title_and_a_command_by_its_flag() -> None:
+    with pytest.raises(SettingsError) as refused:
+        Shape(feed=0)
+    assert refused.value.en == "feed 0 is below 1"
+    assert refused.value.titled == "“Feed-forward width”: 0 is below 1"
+    plain = SettingsError("no knob", "没有")
+    assert plain.titled == plain.en
+
+
 def test_defaults_are_valid() -> None:
     assert Shape().dump() == {"width": 8, "rate": 0.5, "norm": "first", "tied": True, "feed": None, "note": ""}
 

@@ -12,6 +12,7 @@
     const query = new URLSearchParams({ page }),
       rest = new URLSearchParams();
     if (language) query.set("lang", lab.language);
+    if (lab.themeAsked()) query.set("__theme", lab.themeAsked());
     for (const [key, value] of Object.entries(values))
       if (!lab.packing.isLong(value)) query.set(key, value);
       else if (lab.packing.packed(value)) rest.set(key, lab.packing.packed(value));

@@ -6,7 +6,9 @@
   const system = window.matchMedia.bind(window);
   const SCHEME = "(prefers-color-scheme: dark)";
   const listeners = new Set();
-  let chosen = lab.asked.get("__theme") || lab.memory.get("lab_theme");
+  let asked = lab.asked.get("__theme"); // stays in the address until another is chosen
+  let chosen = asked || lab.memory.get("lab_theme");
+  lab.themeAsked = () => asked;
   let printing = false; // paper is light
   lab.isDark = () =>
     !printing && (chosen === "dark" || chosen === "light" ? chosen === "dark" : system(SCHEME).matches);
@@ -31,6 +33,7 @@
   }
   lab.shade = (theme) => {
     chosen = theme;
+    asked = null;
     lab.memory.set("lab_theme", theme);
     paint();
   };

@@ -109,7 +109,7 @@ def note_of(error: Exception) -> dict[str, Any]:
     """An error as a note for the visitor, in both languages: what they can put right is said; anything else is logged
     under an id that they can quote, and never shown."""
     if isinstance(error, SettingsError):
-        return {"title": say("frame.error.check"), "text": pair(upper(error.en), upper(error.zh)), "mild": True}
+        return {"title": say("frame.error.check"), "text": pair(upper(error.titled), upper(error.zh)), "mild": True}
     number = secrets.token_hex(4)
     log.error("log id %s", number, exc_info=error)
     return {"title": say("frame.error.title"), "text": say("frame.error.ours", id=number), "mild": False}
@@ -117,7 +117,7 @@ def note_of(error: Exception) -> dict[str, Any]:
 
 def complaint(error: SettingsError) -> dict[str, str]:
     """What an error says, as a sentence that stands alone, in both languages."""
-    en, zh = upper(error.en), upper(error.zh)
+    en, zh = upper(error.titled), upper(error.zh)
     return pair(en + "." * (en[-1:] not in STOPS), zh + "。" * (zh[-1:] not in STOPS))
 
 

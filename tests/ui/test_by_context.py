@@ -1,6 +1,7 @@
 """The fold of the loss by context length: a line for each run that reads from left to right, and what is said of it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from lab.runs.folder import home
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.pages.pretrain import by_context
-from lab.ui.pages.pretrain.by_context import measured, stories, tongue
+from lab.ui.pages.pretrain.by_context import measured, stories, tongue, unlearnt
 from lab.ui.shell.visitor import trained
 from lab.ui.words import in_language
 
@@ -50,6 +51,19 @@ def test_stories_are_read_in_the_language_that_the_run_has_learnt() -> None:
     for page in ("en", "zh"):
         assert [tongue("", name, page) for name in names.values()] == ["en", "zh"]
         assert tongue("", "gpt-town", page) == tongue("", "", page) == page
+
+
+def test_a_run_on_a_text_file_is_asked_about_the_part_that_it_has_not_learnt(tmp_path: Path) -> None:
+    file = tmp_path / "harbour.txt"
+    file.write_text("".join(f"渡船{number}点开出。\n" for number in range(900)), encoding="utf-8")
+    name = finished(home() / "own", model="gpt", corpus="file", corpus_settings={"path": str(file)}).name
+    (text,) = unlearnt("", name)
+    assert text.endswith("渡船899点开出。\n") and "渡船799点" not in text and "渡船830点" in text
+    (line,), _ = told(name, "", "", "en", [])
+    assert line["y"] == loss_by_context(trained(name), [text]).bits
+    file.unlink()
+    again = finished(home() / "town", model="lstm").name
+    assert unlearnt("", again) == unlearnt("", "") == ()
 
 
 def test_what_lies_beyond_the_context_is_a_line_of_its_own_that_joins_on() -> None:

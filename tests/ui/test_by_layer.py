@@ -26,7 +26,8 @@ def test_each_moment_has_a_line_over_all_layers() -> None:
 
 def test_who_has_no_layers_says_so_and_without_a_run_nothing_is_asked() -> None:
     assert along("", "")["states"]["empty"] == {"word": "pretrain.layers.waiting"}
-    assert "no attention" in in_language(along("", run_of("lstm"))["weights"]["empty"], "en")
+    for name in ("lstm", "elmo"):
+        assert "not made of transformer layers" in in_language(along("", run_of(name))["weights"]["empty"], "en")
 
 
 def test_a_run_of_somebody_else_stays_theirs(monkeypatch: pytest.MonkeyPatch) -> None:

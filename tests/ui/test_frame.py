@@ -405,6 +405,20 @@ def test_back_takes_away_what_the_older_address_did_not_hold(gallery: str, page:
     expect(text).to_have_value("later")
 
 
+def test_dark_that_the_address_asks_for_stays_in_it_until_another_is_chosen(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize", __theme="dark")
+    text, body = page.locator("#text textarea"), page.locator("body")
+    text.fill("one")
+    expect(page).to_have_url(re.compile("__theme=dark.*text=one"))
+    page.reload()
+    expect(body).to_have_css("background-color", "rgb(19, 21, 28)")
+    page.get_by_role("button", name="Dark").click()
+    text.fill("two")
+    expect(page).to_have_url(re.compile("text=two"))
+    assert "__theme" not in page.url
+    expect(body).not_to_have_css("background-color", "rgb(19, 21, 28)")
+
+
 def test_the_language_switch_and_dark_are_remembered(gallery: str, page: Page) -> None:
     visit(page, gallery, "generate")
     dark = page.locator("body")

@@ -10,9 +10,10 @@ from staying import Stay
 from tiny import finished, plan
 from trained import run_of
 
-from lab.inference.neighbours import analogy, neighbours
+from lab.inference.neighbours import Near, analogy, neighbours
 from lab.runs.folder import RunFolder, home
 from lab.settings import SettingsError
+from lab.ui.pages.pretrain import nearest as pretrain_nearest
 from lab.ui.pages.pretrain.nearest import BEST, nearest, suits
 from lab.ui.runs.beside import offered
 from lab.ui.shell.visitor import trained
@@ -50,6 +51,14 @@ def test_three_words_are_an_analogy_whatever_stands_between_them() -> None:
 def test_a_word_of_several_tokens_shows_how_it_is_cut() -> None:
     (_, bert), _, _ = told("", "", "妈妈", ["bert-town"])
     assert bert[0] == "妈|妈" and bert[1].startswith("爸")
+
+
+def test_a_column_that_ends_early_says_why_and_every_token_in_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Near(id, token, 0.5) for id, token in enumerate((" cat", " ", "\n", "\x05"))]
+    monkeypatch.setattr(pretrain_nearest, "neighbours", lambda *asked: found)
+    (_, gpt), _, said = told("", "", "mother", ["gpt-town"])
+    assert gpt[1:6] == ["cat 0.50", "␣ 0.50", "␊ 0.50", "␅ 0.50", "–"]
+    assert "no further token of this kind" in said
 
 
 def test_a_snapshot_has_the_vectors_of_its_step() -> None:

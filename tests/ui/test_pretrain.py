@@ -774,6 +774,10 @@ def over(folders: list[RunFolder]) -> dict[str, Any]:
     return compared.overlay(ANN, ",".join(folder.name for folder in folders))
 
 
+def unlike(folders: list[RunFolder]) -> list[str]:
+    return [note["word"] for _, note in over(folders)["unlike"]]
+
+
 def test_the_loss_at_the_end_says_that_it_is_of_more_rows_than_a_point_of_the_curve(still: Still) -> None:
     folder = learn(begun(corpus_settings={"stories": 400}))
     note = english(pretrain.view(ANN, folder.name)["tiles"]["tiles"][0]["note"])
@@ -825,7 +829,19 @@ def test_between_runs_only_what_differs_is_told_by_its_name(still: Still) -> Non
 
 def test_runs_of_other_vocabularies_are_not_held_against_each_other_in_nats(still: Still) -> None:
     folders = [learn(begun(vocabulary=size), until=2) for size in (300, 320)]
-    assert [english(note) for _, note in over(folders)["unlike"]] == [english(say("run.unlike.tokens"))]
+    assert unlike(folders) == ["run.unlike.tokens"]
+
+
+def test_runs_of_other_texts_are_not_held_against_each_other_at_all(still: Still) -> None:
+    english_one, chinese, fewer = begun(), begun(corpus="town_zh"), begun(corpus_settings={"stories": 60})
+    assert unlike([english_one, chinese]) == unlike([english_one, fewer]) == ["run.unlike.texts"]
+    other_tokens = begun(corpus="town_zh", vocabulary=320, model="gpt", objective="clm", pinned="")
+    assert unlike([english_one, other_tokens]) == ["run.unlike.texts", "run.unlike.asked"]
+
+
+def test_marks_that_an_objective_adds_to_a_vocabulary_cut_no_text(still: Still) -> None:
+    sentinels = begun(model="t5", objective="span_corruption", shape={"width": 8, "depth": 1, "heads": 2})
+    assert unlike([begun(), sentinels]) == ["run.unlike.asked"]
 
 
 def test_a_pinned_sentence_without_a_gap_says_why_nothing_is_predicted() -> None:
@@ -908,6 +924,21 @@ def test_the_pinned_sentence_follows_the_corpus_until_the_visitor_writes_one() -
     assert pinned_sentence.suggested("clm", "zh", start) == pinned_sentence.USUAL["zh", True]
     assert pinned_sentence.suggested("clm", "zh", "mine") == "mine"
     assert form.arrange(asked(corpus="town_zh", pinned=start))["pinned"] == pinned_sentence.USUAL["zh", False]
+
+
+def test_a_sentence_of_a_text_goes_with_it_and_one_that_was_typed_stays(still: Still) -> None:
+    english_text = "The old captain walked slowly along the quay in the cold wind. " * 60
+    chinese_text = "渡船每天早上九点从码头开往对岸的小镇，船上总是坐满了人。" * 60
+    before = form.take_pasted(english_text)["text"]
+    sentence = form.arrange(asked(corpus="own", text=before, model="gpt", objective="clm", pinned=""))["pinned"]
+    assert "captain" in sentence
+    instead = form.with_its_sentence(form.instead)
+    after = instead(chinese_text, None, before, sentence)
+    assert after["pinned"] == ""
+    offered = form.arrange(asked(corpus="own", text=after["text"], objective="mlm", pinned=after["pinned"]))["pinned"]
+    assert "[MASK]" in offered and "码头" in offered + "".join(pinned_sentence.truths(offered, "mlm", after["text"]))
+    assert "pinned" not in instead(chinese_text, None, before, "I typed this")
+    assert "pinned" not in instead(english_text, None, before, sentence)  # the same text again
 
 
 def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:

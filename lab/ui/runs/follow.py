@@ -24,21 +24,25 @@ STATES = ("running", "paused", "waiting", "failed", "interrupted", "stopped", "f
 PACE = {"laptop": 1.0, "classroom": 2.0, "space": 2.0}
 
 
-def lines(points: Sequence[Points], before: Sequence[int], now: Sequence[int]) -> list[dict[str, Any]]:
-    """Training and validation as lines, from the points ``before`` up to those of ``now``."""
+def lines(points: Sequence[Points], before: Sequence[int], now: Sequence[int], run: Run) -> list[dict[str, Any]]:
+    """Training and validation as lines, from the points ``before`` up to those of ``now``. Where the masking rate falls
+    both say it: with more masked a loss is higher."""
     loss, checks = (line.part(start, end) for line, start, end in zip(points, before, now, strict=True))
+    first, last = (run.objective_at(progress) for progress in (0.0, 1.0))
+    rates = {"first": percent(first.share), "last": percent(last.share)} if first != last else {}
+    training, validation = (f"run.{part}{'.masked' if rates else ''}" for part in ("training", "validation"))
     return [
-        {"name": say("run.training"), "colour": "predicted", **loss},
-        {"name": say("run.validation"), "colour": "replaced", "kind": "points", **checks},
+        {"name": say(training, **rates), "colour": "predicted", **loss},
+        {"name": say(validation, **rates), "colour": "replaced", "kind": "points", **checks},
     ]
 
 
 def curve(
-    log: RunLog, points: Sequence[Points], name: str, before: Sequence[int], now: Sequence[int]
+    log: RunLog, points: Sequence[Points], run: Run, name: str, before: Sequence[int], now: Sequence[int]
 ) -> dict[str, Any]:
     """The losses of a run from the points that were sent ``before`` up to those of ``now``, and what it must beat."""
     return {
-        "series": lines(points, before, now),
+        "series": lines(points, before, now, run),
         "from": list(before),
         "key": f"{name}:{log.number}",
         "baselines": yardsticks(log),
@@ -82,7 +86,8 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
         return say("run.state.stopped", n=at) if step or saved else say("run.state.unbegun")
     if status == "interrupted":
         return say("run.state.interrupted" if saved else "run.state.lost", n=grouped(step), at=at)
-    of = f" / {grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""
+    about = "≈ " if folder.run.plan.seconds else ""  # of a run that is given time the steps are a forecast
+    of = f" / {about}{grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""
     return say(f"run.state.{status}", n=grouped(step) + of)
 
 

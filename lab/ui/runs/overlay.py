@@ -1,15 +1,16 @@
 """Several runs on the same axes: their validation losses by step, token, second, epoch or compute, in nats or bits per
 byte."""
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from lab.analysis.cost import step_cost
-from lab.runs.folder import RunFolder
-from lab.runs.run import Run
+from lab.runs.folder import TOKENIZER, RunFolder
+from lab.runs.run import IMPORTED, Run
 from lab.ui.runs.run_log import RunLog, log_of
 from lab.ui.shell.visitor import label
 from lab.ui.words import say
@@ -29,11 +30,30 @@ def overlaid(folders: Sequence[RunFolder]) -> dict[str, Any]:
 
 
 def unlike(folders: Sequence[RunFolder]) -> list[Any]:
-    """That losses per token are not to be compared, where they are of other tokens or answer another question."""
-    sizes = {log_of(folder).begin.get("vocabulary") for folder in folders} - {None}
-    notes = [["note", say("run.unlike.tokens")]] if len(sizes) > 1 else []
-    asked = {folder.run.objective for folder in folders}
-    return [*notes, ["note", say("run.unlike.asked")]] if len(asked) > 1 else notes
+    """Why losses are not to be compared, where they are of other texts or other tokens, or answer another question."""
+    runs = [folder.run for folder in folders]
+    read: dict[str, list[Any]] = {
+        "texts": [(run.corpus, _text(run.corpus_settings)) for run in runs],
+        "tokens": [
+            (run.tokenizer, _text(run.tokenizer_settings), _brought(folder))
+            for run, folder in zip(runs, folders, strict=True)
+        ],
+        "asked": [run.objective for run in runs],
+    }
+    unlike = [what for what, each in read.items() if len({*each}) > 1]
+    if "texts" in unlike:  # then neither unit helps
+        unlike = [what for what in unlike if what != "tokens"]
+    return [["note", say(f"run.unlike.{what}")] for what in unlike]
+
+
+def _text(settings: Mapping[str, Any]) -> str:
+    return json.dumps(settings, sort_keys=True)
+
+
+def _brought(folder: RunFolder) -> str:
+    """A tokenizer that was not trained on the run's text, so that nothing else says what it is."""
+    own = folder.path / TOKENIZER
+    return own.read_text(encoding="utf-8") if folder.run.tokenizer == IMPORTED and own.exists() else ""
 
 
 def _line(folder: RunFolder, log: RunLog) -> dict[str, Any]:

@@ -21,13 +21,17 @@ USUAL = {  # what is pinned where nobody has written or brought anything: langua
 def suggested(objective: str, language: str, now: str = "", mark: str = "", learnt: bool = False) -> str:
     """The sentence to pin: what the visitor has typed, else one of their text ``mark`` if that is ``learnt``, else one
     that suits the objective and the corpus's language."""
-    brought = about(mark)["sentence"] if mark else ""
-    offered = {*USUAL.values(), *(with_gaps(brought, onward)[0] for onward in (False, True))}
-    if now.strip() and now not in offered:
+    if now.strip() and now not in offered(mark):
         return now
     onward = _onward(objective)
-    own = with_gaps(brought, onward)[0] if learnt else ""
+    own = with_gaps(about(mark)["sentence"], onward)[0] if mark and learnt else ""
     return own or USUAL["zh" if language == "zh" else "en", onward]
+
+
+def offered(mark: str) -> set[str]:
+    """The sentences that nobody has typed: the usual ones, and those of the visitor's text ``mark``."""
+    own = [with_gaps(about(mark)["sentence"], onward)[0] for onward in (False, True)] if mark else []
+    return {*USUAL.values(), *own}
 
 
 def truths(sentence: str, objective: str, mark: str) -> list[str]:

@@ -102,7 +102,8 @@ def planned(run: Run) -> Any:
 def _steps(folder: RunFolder, log: RunLog, status: str) -> dict[str, Any]:
     """How many steps there were; after the run, what was forecast for the same time."""
     step, of = log.last.get("step", 0), log.last.get("of")
-    tile = {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
+    total = "run.of.about" if folder.run.plan.seconds and status in GOING else "run.of"
+    tile = {"name": say("run.steps"), "value": grouped(step), "note": say(total, n=grouped(of)) if of else ""}
     forecast, result, spent = folder.document(NOTED), folder.document("result.json"), float(log.last.get("seconds", 0))
     if status in GOING or not forecast.get("steps_per_second") or not spent or not result.get("memory"):
         return tile

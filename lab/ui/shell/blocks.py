@@ -71,7 +71,7 @@ def _forgotten(key: int, value: Any) -> None:
 
 
 def _note(error: SettingsError) -> gr.Error:
-    return gr.Error(error.zh if language_now() == "zh" else error.en, print_exception=False)
+    return gr.Error(error.zh if language_now() == "zh" else error.titled, print_exception=False)
 
 
 def _skipped(value: Any) -> bool:

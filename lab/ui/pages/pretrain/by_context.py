@@ -1,15 +1,20 @@
 """Loss by context length: how far back the run on show makes use of a text, beside other runs."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from lab.batch import Document
 from lab.corpora.town_stories import Tongue
+from lab.data.corpus import documents_of, split
 from lab.inference.loss_by_context import LossByContext, loss_by_context
 from lab.inference.model import Trained
 from lab.inference.scoring import scores_texts
+from lab.settings import SettingsError
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Prose
 from lab.ui.exercise.unseen import unseen_story
@@ -28,6 +33,9 @@ STORIES = 40  # of the town, where there is no text of one's own
 COLOURS = ("predicted", "replaced", "kept", "masked")  # of the run on show and of those beside it
 NOTHING: dict[str, Any] = {"series": [], "empty": say("pretrain.beside.waiting"), "dials": False, "logx": True}
 
+READ, LONGEST = 2**24, 20_000  # bytes of a run's own text, and characters of it
+
+_held = Kept(8)  # by run
 _found = Kept(32)  # by run, step and texts: a class asks for the same stories thirty times
 
 
@@ -56,7 +64,7 @@ def by_context(frame: Frame, run: Any, step: Any, moment: Any) -> None:
 def measured(visitor: str, run: str, step: str, text: str, language: str, beside: Sequence[str]) -> Values:
     """A line for each run that reads from left to right, and a sentence about each."""
     own = head(text or "")
-    texts = (own,) if own.strip() else stories(tongue(visitor, run, language))
+    texts = (own,) if own.strip() else (unlearnt(visitor, run) or stories(tongue(visitor, run, language)))
 
     def measure(name: str, model: Trained) -> tuple[LossByContext, int, int]:
         found = _found.get((name, model.step, texts), lambda: loss_by_context(model, texts))
@@ -71,6 +79,22 @@ def measured(visitor: str, run: str, step: str, text: str, language: str, beside
         "picture": drawn | {"legend": True},
         "said": [*(sentence(title, found) for title, (found, *_) in made), *said],
     }
+
+
+def unlearnt(visitor: str, run: str) -> tuple[str, ...]:
+    """The beginning of what the run on show keeps of a text file for validation; nothing of one that is too large to be
+    read meanwhile, or gone."""
+    folder = readable(run, visitor) if run else None
+    if folder is None or folder.run.corpus != "file":
+        return ()
+    with suppress(SettingsError, OSError):
+        if Path(folder.run.corpus_settings["path"]).stat().st_size <= READ:
+            return (_held.get(folder.name, lambda: _beginning(split(documents_of(folder.run))[1])),)
+    return ()
+
+
+def _beginning(documents: Sequence[Document]) -> str:
+    return "\n".join(document.text for document in documents)[:LONGEST]
 
 
 def tongue(visitor: str, run: str, language: str) -> Tongue:

@@ -7,6 +7,7 @@ import gradio as gr
 
 from lab.analysis.layer_norms import LayerNorms, layer_norms
 from lab.inference.model import load
+from lab.inference.probe import attends
 from lab.runs.folder import RunFolder
 from lab.runs.snapshots import steps
 from lab.settings import SettingsError
@@ -59,8 +60,14 @@ def along(visitor: str, name: str) -> Values:
 
 
 def measured(folder: RunFolder, kept: Sequence[int]) -> LayerNorms:
-    """The norms at these steps; as the run is now, where it has kept none yet."""
+    """The norms at these steps; as the run is now, where it has kept none yet. Raises SettingsError for a model without
+    transformer layers."""
     models = [load(folder, step) for step in kept] or [load(folder)]
+    if not attends(models[0].model):
+        raise SettingsError(
+            "this model is not made of transformer layers: there is nothing to draw layer by layer",
+            "这个模型不是由 Transformer 层组成的，没有可逐层绘制的内容",
+        )
     return layer_norms(models, folder.run.pinned or PLAIN, LONGEST)
 
 

@@ -30,6 +30,7 @@ from lab.ui.pages.pretrain.form import (
     take_column,
     take_file,
     usual,
+    with_its_sentence,
 )
 from lab.ui.pages.pretrain.handlers import LONGEST, MODEL, SIZE
 from lab.ui.pages.pretrain.outlook import cost
@@ -207,11 +208,13 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     sizes = [panel.plain["model"], parts["size"]]
     on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
     frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
-    shown = ["text", "facts", "column"]
-    sources = [parts["file"], parts["paste"]]
-    on(any_of([parts["file"].upload, parts["file"].clear]), take_file, sources, shown)
-    on(parts["paste"].change, instead, sources[::-1], [*shown, "file"])
+    shown = ["text", "facts", "column", "pinned"]
+    sources, before = [parts["file"], parts["paste"]], [panel.plain["text"], panel.plain["pinned"]]
+    uploaded = any_of([parts["file"].upload, parts["file"].clear])
+    on(uploaded, with_its_sentence(take_file), [*sources, *before], shown)
+    on(parts["paste"].change, with_its_sentence(instead), [*sources[::-1], *before], [*shown, "file"])
     frame.opens(still_kept, panel.plain["text"], parts["file"])
-    on(parts["column"].input, take_column, [panel.plain["text"], parts["column"]], shown)
+    column = [panel.plain["text"], parts["column"], *before]
+    on(parts["column"].input, with_its_sentence(take_column), column, shown)
     changes = any_of([control.change for control in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)

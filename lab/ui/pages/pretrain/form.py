@@ -1,6 +1,6 @@
 """The form of the Pretrain page: a text of the visitor's own, and what one choice means for the others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from lab.training.presets import with_authors_settings
 from lab.training.sizes import shape
 from lab.ui.components.knobs import knobs_value
 from lab.ui.runs.columns import called, named
-from lab.ui.runs.pinned_sentence import suggested
+from lab.ui.runs.pinned_sentence import offered, suggested
 from lab.ui.runs.plan import OWN, has_vectors
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
@@ -59,6 +59,19 @@ def take_column(mark: str, column: str | None) -> Values:
         return before | {"facts": [["note", complaint(error)], *before["facts"]]}
 
 
+def with_its_sentence(handler: Callable[..., Values]) -> Callable[..., Values]:
+    """The handler with two more inputs, the text before and the pinned sentence: what was taken from that text goes
+    with it, and one of the new text is offered."""
+
+    def taken(*values: Any) -> Values:
+        *given, before, pinned = values
+        shown = handler(*given)
+        gone = shown.get("text", before) != before and pinned in offered(before)
+        return shown | ({"pinned": ""} if gone else {})
+
+    return taken
+
+
 def again(mark: str) -> Values:
     """What a text is that was brought before a reload."""
     shown = _taken(about(mark)) if mark else _no_text()
@@ -83,8 +96,8 @@ def _taken(text: dict[str, Any]) -> Values:
         rows = {name: grouped(text[name]) for name in ("rows", "left_out")}
         notes.insert(0, ["note", say("pretrain.own.column", column=called(text["column"]), **rows)])
     others = text.get("columns", [])
-    offered = gr.update(choices=named(others), value=text.get("column"), visible=len(others) > 1)
-    return {"text": text["mark"], "facts": [*notes, ["code", text["start"]]], "column": offered}
+    columns = gr.update(choices=named(others), value=text.get("column"), visible=len(others) > 1)
+    return {"text": text["mark"], "facts": [*notes, ["code", text["start"]]], "column": columns}
 
 
 def arrange(asked: Mapping[str, Any]) -> Values:

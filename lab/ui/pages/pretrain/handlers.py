@@ -168,7 +168,7 @@ def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) ->
     curves = points(log, run)
     now["sent"] = sent = [*map(len, curves), *lengths(log)]
     had = before["sent"] if before else [0] * len(sent)
-    values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2])}
+    values = {"curve": curve(log, curves[:2], run, name, had[:2], sent[:2])}
     if now["stamp"]["status"] not in GOING:
         values["curve"]["empty"] = say("run.ended")
     values |= optimization_curves(log, run, name, had[4:], sent[4:])

@@ -24,6 +24,7 @@ BESIDE = ["bert-town", "gpt-town"]  # runs of the lab, shown at first beside tha
 BEST = 10  # words
 LONGEST = 120  # characters
 BETWEEN = re.compile(r"[\s,，、;；:：]+")
+CONTROLS = {code: 0x2400 + code for code in range(32)}  # as pictures: nobody sees them otherwise
 NOTHING: dict[str, Any] = {"columns": [], "rows": [], "empty": say("pretrain.beside.waiting")}
 
 
@@ -66,6 +67,8 @@ def nearest(visitor: str, run: str, step: str, asked_for: str, beside: Sequence[
     titles, columns = zip(*made, strict=True)
     rows = [[say("pretrain.nearest.tokens"), *(each[0] for each in columns)]]
     rows += [[str(at), *(each[at] if at < len(each) else "–" for each in columns)] for at in range(1, BEST + 1)]
+    if any(len(each) <= BEST for each in columns):
+        said = [*said, ["note", say("pretrain.nearest.few")]]
     question = say("pretrain.nearest.analogy", a=words[0], b=words[1], c=words[2]) if len(words) > 1 else ""
     return {"table": {"columns": [say("pretrain.nearest.rank"), *titles], "rows": rows, "note": question}, "said": said}
 
@@ -75,4 +78,4 @@ def column(model: Trained, words: Sequence[str]) -> list[str]:
     found = neighbours(model, words[0], BEST) if len(words) == 1 else analogy(model, words, BEST)
     pieces = [spellings(model.tokenizer.pieces(tokens_of(model, each))) for each in words]
     cut = " · ".join("|".join(part.strip() for part in each if part.strip()) for each in pieces)
-    return [cut, *(f"{near.token.strip() or '␣'} {near.cosine:.2f}" for near in found)]
+    return [cut, *(f"{near.token.strip(' ').translate(CONTROLS) or '␣'} {near.cosine:.2f}" for near in found)]

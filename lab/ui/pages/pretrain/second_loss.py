@@ -29,7 +29,7 @@ def second_curve(log: RunLog, run: Run, name: str, before: Sequence[int], now: S
     own = MODELS[run.model].own_loss  # then it is the only loss in training, and no second one
     return {
         "title": say(f"pretrain.second.{own}" if own else "pretrain.second"),
-        "series": lines(points(log, run)[2:], before, now),
+        "series": lines(points(log, run)[2:], before, now, run),
         "from": list(before),
         "key": f"{name}:{log.number}:2",
         "baselines": _blind(log),
