@@ -306,6 +306,9 @@ def test_the_towns_classes_are_named_in_both_languages(parent: str) -> None:
     folders = [learn(folder) for folder in begun()]
     bars = said_of("She won.", folders)[0]
     assert [in_language(bar["name"], "zh") for bar in bars] == ["结局不好", "结局圆满"]
+    pairs = comparison.named(["entailment", "neutral", "contradiction"])
+    assert [in_language(name, "zh") for name in pairs] == ["蕴含", "中立", "矛盾"]
+    assert comparison.named(["negative", "neutral"]) == ["negative", "neutral"]  # a set of somebody's own
 
 
 @pytest.mark.parametrize(
@@ -371,7 +374,7 @@ def test_a_wrong_choice_is_refused_in_one_sentence_and_leaves_no_run(parent: str
     if isinstance(caught.value, FaultyFile):  # which is said beside the file
         assert objection == say("finetune.cost.file")
     else:
-        assert in_language(objection, "en").lower() == caught.value.en.lower() + "."
+        assert in_language(objection, "en").lower() == caught.value.titled.lower() + "."
 
 
 def test_a_comparison_that_would_take_too_long_is_refused_in_minutes(

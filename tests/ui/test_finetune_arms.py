@@ -18,7 +18,7 @@ from lab.ui.pages.finetune.cut import READS
 from lab.ui.pages.finetune.verdicts import verdict
 from lab.ui.runs.fine_tuning import finetuning, tunable, untunable
 from lab.ui.runs.labelled_texts import corpora, labelled
-from lab.ui.words import in_language
+from lab.ui.words import in_language, say
 
 __all__ = ["parent", "still", "taught"]  # fixtures
 
@@ -75,7 +75,7 @@ def test_arms_that_cannot_be_are_refused_in_one_sentence(parent: str, other: dic
     with pytest.raises(SettingsError, match=said) as caught:
         handlers.start(ANN, asked(**other))
     objection = in_language(cost.cost(ANN, asked(**other))["objection"][0][1], "en")
-    assert caught.value.zh and objection.lower() == caught.value.en.lower() + "."
+    assert caught.value.zh and objection.lower() == caught.value.titled.lower() + "."
 
 
 def test_a_comparison_is_all_that_was_started_together_and_no_more(parent: str) -> None:
@@ -231,6 +231,13 @@ def test_every_task_is_learnt_drawn_asked_and_weighed(task: str, of_task: Any) -
     assert weighed["visible"] == (task in ("classify", "pairs"))
     nothing = asking.ask(ANN, names, " ", "", "")
     assert not nothing["said"].get("value", {}).get("rows")
+    told = nothing["bars 0" if "label" in TASKS[task].holds else "said"]["value"]["empty"]
+    assert told == say("finetune.bars.fill")
+    notes = [tile["note"]["word"] for tile in shown["tiles"]["tiles"][:2]]
+    assert ("finetune.f1" in notes) == (measure == "accuracy" and task != "seq2seq")
+    if task == "tokens":
+        rows = asking.ask(ANN, names, ". . .", "", "")["said"]["value"]["rows"]
+        assert all(bool(row["note"]) != any(kind for _, kind, *_ in row["parts"]) for row in rows)
 
 
 def test_the_evidence_covers_the_whole_text_for_the_class_that_each_arm_names(parent: str) -> None:

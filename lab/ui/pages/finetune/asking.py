@@ -25,6 +25,7 @@ from lab.ui.words import in_language, language_now, say
 CLASSES = 20  # bars at most
 CHOICES = 8
 NO_BARS: dict[str, Any] = {"bars": [], "empty": say("finetune.bars.empty")}
+UNFILLED: dict[str, Any] = NO_BARS | {"empty": say("finetune.bars.fill")}
 NOTHING_SAID: dict[str, Any] = {"rows": [], "empty": say("finetune.bars.empty")}
 
 
@@ -75,7 +76,8 @@ def ask(visitor: str, names: str, text: str, second: str, options: str) -> Value
         return {"said": gr.update(visible=False), **bars, **values}
     arms = zip(models, titles, strict=True)
     rows = [_row(model, task, example, title) for model, title in arms if model and example]
-    return {"said": gr.update(visible=True, value=NOTHING_SAID | {"rows": rows}), **filled("bars", [], []), **values}
+    nothing = NOTHING_SAID if example else NOTHING_SAID | {"empty": say("finetune.bars.fill")}
+    return {"said": gr.update(visible=True, value=nothing | {"rows": rows}), **filled("bars", [], []), **values}
 
 
 def example_of(task: TaskEntry, text: str, second: str, options: str) -> Example | None:
@@ -96,14 +98,16 @@ def example_of(task: TaskEntry, text: str, second: str, options: str) -> Example
 
 def _bars(model: Trained | None, example: Example | None) -> dict[str, Any]:
     """The probability of each class, or of each choice."""
-    if model is None or example is None:
+    if example is None:
+        return UNFILLED
+    if model is None:
         return NO_BARS
-    said, names = answer(model, example), example.choices or model.labels
+    said, names = answer(model, example), example.choices or named(model.labels)
     shown = sorted(sorted(range(len(said.chances)), key=lambda number: -said.chances[number])[:CLASSES])
     bars = [
         {
             "key": str(number),
-            "name": named(names[number]),
+            "name": names[number],
             "token": False,
             "value": said.chances[number],
             "chosen": number == said.label,
@@ -117,7 +121,9 @@ def _row(model: Trained, task: TaskEntry, example: Example, title: Any) -> dict[
     """One arm's answer as marked text."""
     said = answer(model, example)
     if "tags" in task.holds:
-        return {"label": title, "parts": tagged(example, said, model.labels)}
+        parts = tagged(example, said, model.labels)
+        found = any(kind for _, kind, *_ in parts)
+        return {"label": title, "parts": parts, "note": "" if found else say("finetune.said.untagged")}
     if "answers" in task.holds:
         return {"label": title, **_found(example, said)}
     if "value" in task.holds:

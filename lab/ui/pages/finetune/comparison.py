@@ -16,7 +16,11 @@ from lab.ui.words import say
 
 DRAWN = 300  # points in a line
 FEW = 20  # texts below which shares have no such spread, and nobody can tell
-NAMES = {"ends badly": "finetune.class.bad", "ends well": "finetune.class.good"}
+IN_BOTH_LANGUAGES = (  # classes, and what they are called in the dictionary
+    {"ends badly": "bad", "ends well": "good"},
+    {"broken": "broken", "sound": "sound"},
+    {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"},
+)
 SHARES = {"accuracy", "entity_f1", "f1"}  # measures that are written as percentages
 BESIDE = {  # the yardsticks that are of the same measure
     "accuracy": ("majority", "even", "overlap", "by_word"),
@@ -117,7 +121,7 @@ def tiles(
     measure = measure_of(folders[0], logs[0].check)
     kinds = ("predicted", *[""] * len(names))
     shown = [
-        {"name": name, "value": _score(log, measure), "note": _so_far(log), "kind": kind}
+        {"name": name, "value": _score(log, measure), "note": _so_far(log, measure), "kind": kind}
         for name, log, kind in zip(names, logs, kinds, strict=False)
     ]
     lines = _yardsticks(folders[0], logs[0], measure)
@@ -135,13 +139,13 @@ def _score(log: RunLog, measure: str) -> str | None:
     return None if value is None else written(measure, value)
 
 
-def _so_far(log: RunLog) -> Any:
+def _so_far(log: RunLog, measure: str) -> Any:
     """How far an arm is, and the macro F1 beside an accuracy."""
     step, of = log.last.get("step", 0), log.last.get("of")
     steps = say("run.list.steps", n=grouped(step))
     if of and step != of:
         steps = say("finetune.step", n=grouped(step), of=grouped(of))
-    f1 = log.check.get("macro_f1")
+    f1 = log.check.get("macro_f1") if measure == "accuracy" else None
     return steps if f1 is None else say("finetune.f1", f1=f"{f1:.3f}", steps=steps)
 
 
@@ -243,9 +247,10 @@ def confusions(folders: Sequence[RunFolder], tables: Sequence[Any]) -> list[dict
 
 def class_names(folder: RunFolder) -> list[Any]:
     """What the classes of a run are called."""
-    return [named(str(name)[:40]) for name in folder.document("labels.json").get("labels", [])]
+    return named([str(name)[:40] for name in folder.document("labels.json").get("labels", [])])
 
 
-def named(name: str) -> Any:
-    """A class by its name; those of the town's stories have one in each language."""
-    return say(NAMES[name]) if name in NAMES else name
+def named(classes: Sequence[str]) -> list[Any]:
+    """Classes by their names, in each language where all of them are known."""
+    words = next((words for words in IN_BOTH_LANGUAGES if words.keys() == {*classes}), {})
+    return [say(f"finetune.class.{words[name]}") if words else name for name in classes]

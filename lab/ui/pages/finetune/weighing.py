@@ -33,7 +33,8 @@ def weigh(visitor: str, names: str, text: str, second: str) -> Values:
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     arms = zip(folders, called(visitor, folders), strict=True)
     rows = [_row(folder.name, example, title) for folder, title in arms if example and usable(folder)]
-    return {"evidence": gr.update(visible=True, value=NOTHING | {"rows": rows})}
+    nothing = NOTHING if example else NOTHING | {"empty": say("finetune.bars.fill")}
+    return {"evidence": gr.update(visible=True, value=nothing | {"rows": rows})}
 
 
 def _row(run: str, example: Example, title: Any) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def _row(run: str, example: Example, title: Any) -> dict[str, Any]:
     told = {"gradient": found.gradient, "occlusion": found.occlusion}
     known = {name: values for name, values in told.items() if values is not None}
     return {
-        "label": say("finetune.evidence.of", arm=title, name=named(model.labels[label])),
+        "label": say("finetune.evidence.of", arm=title, name=named(model.labels)[label]),
         "tokens": _tokens(found, known),
         "lacks": {name: LACKS[name] for name in told.keys() - known.keys()},
     }
