@@ -185,6 +185,16 @@ def test_an_empty_prompt_and_one_beyond_the_context_are_explained() -> None:
     assert "the model reads the last" in spoken(write(request(), run, "cow " * 100, 0, *controls())["remarks"])
 
 
+def test_masks_that_are_no_gaps_of_their_own_are_explained() -> None:
+    assert "as plain text" in spoken(write(request(), run_of("gpt"), "the [MASK] sat", 0, *controls())["remarks"])
+    assert "as plain text" not in spoken(write(request(), run_of("gpt"), "the cow", 0, *controls())["remarks"])
+    for text, joined in (("the [MASK] [MASK] sat", True), ("the [MASK] sat [MASK]", False)):
+        filled = fill(run_of("t5"), text)
+        assert ("are one gap to this model" in spoken(filled["remarks"])) == joined
+        assert len(filled["gaps"]["gaps"]) == 2 - joined
+    assert not fill(run_of("bert"), "the [MASK] [MASK] sat")["remarks"]
+
+
 def test_characters_that_the_tokenizer_does_not_know_are_counted_or_refused() -> None:
     run = run_of("gpt", tokenizer="char_bpe")
     assert "does not know 2" in spoken(write(request(), run, "the 🦜🦜 cow", 0, *controls())["remarks"])

@@ -35,6 +35,8 @@ def fill(run: str, text: str) -> Values:
         "even": 1 / trained.tokenizer.vocabulary.size,
     }
     remarks = [["note", say("generate.some_far", n=gaps - reached, context=trained.context)]] if reached < gaps else []
+    if text.count(MASK) > gaps:
+        remarks.append(["note", say("generate.joined", mask=MASK)])
     line = f"python -m lab fill {visitor.flags_of(run)} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
     return {"gaps": value, "remarks": remarks, "command": {"command": line}}
 

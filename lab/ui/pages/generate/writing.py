@@ -32,6 +32,7 @@ from lab.ui.shell.figures import probability
 from lab.ui.shell.inputs import tail, whole_seed
 from lab.ui.shell.lru import Kept
 from lab.ui.words import in_language, language_now, say
+from lab.vocabulary import MASK
 
 AT_ONCE = 64  # tokens that one request may ask for
 OTHERS = 7  # alternatives to a token that was written
@@ -181,6 +182,8 @@ def remarks(trained: Trained, text: str, length: int) -> list[Any]:
     unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
     if unknown:
         notes.append(["note", say("generate.unknown", n=f"{unknown:,}")])
+    if MASK in text:
+        notes.append(["note", say("generate.spelt", mask=MASK)])
     gone = decoding.dropped(length, trained.lookback, length, len(trained.opens))
     if gone:
         notes.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
