@@ -917,6 +917,8 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("corrupt --objective mlm --text a --row 5", "give --packing, too"),
         ("tokenizer encode --tokenizer bytes --text x", "bytes is a kind of tokenizer"),
         ("bench finetune --runs ,", "name the runs to start from"),
+        ("bench finetune --budgets 10,99999", "3,600 examples to learn from: a budget cannot be 99,999"),
+        ("bench tuning_ways --budgets 99999", "3,600 examples to learn from: a budget cannot be 99,999"),
     ],
 )
 def test_what_would_be_passed_over_is_refused(words: str, sentence: str, place: Path) -> None:

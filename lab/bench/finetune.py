@@ -6,7 +6,7 @@ from typing import Any
 
 from lab.bench.arms.process import threads_of, versions
 from lab.catalog import BENCHMARKS, TASKS
-from lab.experiments.starts import Band, Experiment, Outcome, bands, outcomes, starts_of, told
+from lab.experiments.starts import Band, Experiment, Outcome, bands, check_budgets, outcomes, starts_of, told
 from lab.runs.finding import find_run
 from lab.runs.tuning import FULL, HOW, MEAN, OWN
 from lab.settings import Settings, SettingsError, knob, listed
@@ -55,6 +55,7 @@ def finetune(
     experiment = experiment_of(corpus, s)
     if not listed(s.runs):
         raise SettingsError("name the runs to start from with --runs", "请用 --runs 给出作为起点的训练")
+    check_budgets(experiment)
     starts = starts_of([find_run(name) for name in listed(s.runs)])
     measured = list[Outcome]()
     for outcome in outcomes(experiment, starts):
@@ -86,7 +87,7 @@ def experiment_of(corpus: tuple[str, dict[str, Any]], s: Finetune) -> Experiment
         task=TASKS[s.task].name,
         corpus=name,
         corpus_settings=values,
-        budgets=[int(word) for word in listed(s.budgets)],
+        budgets=[*dict.fromkeys(int(word) for word in listed(s.budgets))],
         seeds=range(s.seeds),
         training={
             "steps": s.steps,

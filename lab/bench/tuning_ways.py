@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.bench.arms.process import threads_of, versions
 from lab.catalog import BENCHMARKS, TASKS
-from lab.experiments.starts import Experiment, Start, told
+from lab.experiments.starts import Experiment, Start, check_budgets, told
 from lab.experiments.ways import Tried, Way, tried
 from lab.runs.finding import find_run
 from lab.runs.tuning import ADAPTER, BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
@@ -80,6 +80,7 @@ def tuning_ways(
         seeds=range(s.seeds),
         training={"steps": s.steps, "batch": s.batch, "threads": threads_of(s.threads)},
     )
+    check_budgets(experiment)
     start = Start(s.run, find_run(s.run))
     trials = list[Tried]()
     for trial in tried(experiment, start, WAYS, s.rate, max(s.budget)):

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.catalog import TASKS
+from lab.catalog import CORPORA, TASKS
+from lab.data.reading import parts_in
 from lab.inference.model import load
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
+from lab.settings import SettingsError
 from lab.training.evaluate_task import evaluate_task, score_of
 from lab.training.run_request import command, finetuning, possible_tuning
 from lab.training.train import train
@@ -74,6 +76,19 @@ def starts_of(folders: Sequence[RunFolder]) -> list[Start]:
         ways.setdefault(repr((run.model, sorted(run.shape.items()), run.objective)), folder)
     fresh = [Start(_random(folder, alone=len(ways) == 1), folder, fresh=True) for folder in ways.values()]
     return fresh + [Start(folder.name, folder) for folder in folders]
+
+
+def check_budgets(experiment: Experiment) -> None:
+    """Raises SettingsError where the corpus has fewer examples to learn from than a budget says: it would be all of
+    them under another name."""
+    corpus = CORPORA[experiment.corpus]
+    task, settings = TASKS[experiment.task], corpus.settings.load(experiment.corpus_settings)
+    there, most = len(parts_in(corpus, settings, task).train), max(experiment.budgets)
+    if most > there:
+        raise SettingsError(
+            f"there are {there:,} examples to learn from: a budget cannot be {most:,}",
+            f"可供学习的样本只有 {there:,} 个，标注预算不能是 {most:,}",
+        )
 
 
 def outcomes(
