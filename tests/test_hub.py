@@ -206,6 +206,7 @@ def test_a_tokenizer_in_parts_is_read_as_well(fake: Fake, tmp_path: Path, capsys
     tokens = [known.inner.id_to_token(number) for number in range(known.vocabulary.size)]
     (parts / "vocab.txt").write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
     (parts / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    (parts / "added_tokens.json").write_text("{}")
     (parts / "generation_config.json").write_text("{}")
     fake.models[NAME] = parts
     assert brought(tmp_path / "run") == 0
@@ -218,6 +219,7 @@ def test_a_tokenizer_in_parts_is_read_as_well(fake: Fake, tmp_path: Path, capsys
         "generation_config.json",
         "vocab.txt",
         "tokenizer_config.json",
+        "added_tokens.json",
         "model.safetensors",
     }
 

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tokenizers
@@ -11,6 +12,7 @@ from transformers import AutoTokenizer, BertTokenizerFast
 
 from lab.catalog import TOKENIZERS, sized
 from lab.cli.text import tokenizer_of
+from lab.exchange.beside import FLAGS
 from lab.exchange.special_tokens import parse
 from lab.exchange.tokenizer_files import bring, keep
 from lab.runs.run import IMPORTED
@@ -119,6 +121,100 @@ def test_what_stands_beside_pieces_says_how_a_text_is_read(ways: dict[str, bool]
     theirs = AutoTokenizer.from_pretrained(tmp_path)
     for text in ("The Café", "the café 猫狗"):
         assert known.encode(text).tolist() == theirs(text, add_special_tokens=False)["input_ids"]
+
+
+def added(content: str, **flags: bool) -> dict[str, Any]:
+    """An entry of added_tokens_decoder."""
+    return {"content": content, "special": False, **dict.fromkeys(FLAGS[:-1], False), **flags}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"added_tokens.json": {"zz top": 260, "[PAD]": 261}, "tokenizer_config.json": {"pad_token": "[PAD]"}},
+        {
+            "added_tokens.json": {"<x>": 260, "zz": 261},
+            "special_tokens_map.json": {"additional_special_tokens": ["<x>"]},
+        },
+        {
+            "tokenizer_config.json": {
+                "added_tokens_decoder": {"261": added(" sat"), "260": added("[PAD]")},
+                "pad_token": "[PAD]",
+            }
+        },
+        {"tokenizer_config.json": {"added_tokens_decoder": {"260": added("at", single_word=True, lstrip=True)}}},
+        {"tokenizer_config.json": {"added_tokens_decoder": {}}, "added_tokens.json": {"zz": 260}},
+        {"tokenizer_config.json": {"add_prefix_space": True}},
+    ],
+    ids=str,
+)
+def test_what_stands_beside_a_pair_is_read_as_transformers_reads_it(files: dict[str, Any], tmp_path: Path) -> None:
+    (gpt2(tmp_path) / "config.json").write_text('{"model_type": "gpt2"}')
+    for name, content in files.items():
+        (tmp_path / name).write_text(json.dumps(content))
+    known, notes = bring(tmp_path)
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    for text in ("the zz top sat at the zz, that is", "zz  at the"):
+        ids = known.encode(text).tolist()
+        assert ids == theirs(text)["input_ids"] and known.decode(ids) == theirs.decode(ids)
+    pad = theirs.pad_token_id
+    assert known.vocabulary.pad == (259 if pad is None else pad)
+    assert any("no [PAD]" in en for en, _ in notes) == (pad is None)
+
+
+def test_words_that_were_added_beside_pieces_have_the_ids_that_they_were_given(tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("\n".join((*PIECES, "z", "##z")) + "\n", encoding="utf-8")
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    (tmp_path / "added_tokens.json").write_text('{"zzdragon": 15, "[E1]": 16}')
+    (tmp_path / "special_tokens_map.json").write_text('{"additional_special_tokens": ["[E1]"]}')
+    known, _ = bring(tmp_path)
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    assert known.encode("unwanted zzdragon want").tolist()[-2:] == [15, 5]
+    assert (
+        known.encode("unwanted zzdragon").tolist() == theirs("unwanted zzdragon", add_special_tokens=False)["input_ids"]
+    )
+    assert known.vocabulary.specials["[E1]"] == 16 and known.vocabulary.size == 17
+
+
+@pytest.mark.parametrize("told", [{"add_bos_token": True}, {"add_bos_token": True, "add_eos_token": True}], ids=str)
+@pytest.mark.parametrize("kind", ["GPT2Tokenizer", "RobertaTokenizer"])
+def test_a_pair_frames_a_text_where_its_class_in_transformers_does(
+    kind: str, told: dict[str, Any], tmp_path: Path
+) -> None:
+    (gpt2(tmp_path) / "config.json").write_text('{"model_type": "gpt2"}')
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": kind} | told))
+    known, _ = bring(tmp_path)
+    if kind == "RobertaTokenizer":  # by its own frame, whatever it is told, and here by its objective
+        assert known.around == ((), ())
+        return
+    before, behind = known.around
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    assert [*before, *known.encode("the then"), *behind] == theirs("the then")["input_ids"]
+    assert before + behind
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("added_tokens.json", '{"zz": 270}', "the token 'zz' has the id 270 in added_tokens.json and 260 in"),
+        ("added_tokens.json", '{"the": 7}', "the token 'the' has the id 7 .* and 257 in"),
+        ("added_tokens.json", '{"zz": "many"}', "added_tokens.json does not give tokens and their ids"),
+        ("added_tokens.json", "[", "added_tokens.json"),
+        ("added_tokens.json", json.dumps({f"z{n}": 260 + n for n in range(30_000)}), "adds 30,000 tokens"),
+        ("tokenizer_config.json", '{"added_tokens_decoder": {"a": 1}}', "does not give tokens and their ids"),
+        ("tokenizer_config.json", '{"added_tokens_decoder": [1]}', "does not give tokens and their ids"),
+        ("tokenizer_config.json", '{"add_bos_token": true, "bos_token": "<b>"}', "frames every text with '<b>'"),
+    ],
+)
+def test_tokens_that_cannot_be_added_as_the_files_say_are_refused(
+    name: str, content: str, said: str, tmp_path: Path
+) -> None:
+    (gpt2(tmp_path) / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')
+    more = {"tokenizer_class": "GPT2Tokenizer"} | json.loads(content) if name == "tokenizer_config.json" else None
+    (tmp_path / name).write_text(content if more is None else json.dumps(more))
+    with pytest.raises(SettingsError, match=said) as caught:
+        bring(tmp_path)
+    assert caught.value.zh and "\n" not in caught.value.en
 
 
 @pytest.mark.parametrize("kind", ["byte_bpe", "unigram"])

@@ -18,6 +18,7 @@ from typing import Any
 from huggingface_hub import HfApi
 from tqdm import tqdm
 
+from lab.exchange.beside import ADDED, BESIDE, NAMED
 from lab.exchange.headers import (
     CONFIG,
     CONFIG_BYTES,
@@ -31,7 +32,7 @@ from lab.exchange.headers import (
     shards,
     sized,
 )
-from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB
+from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
 from lab.hub import PATIENCE, api, in_words
 from lab.settings import SettingsError
 
@@ -86,12 +87,14 @@ class Offer:
 
     @property
     def tokenizer(self) -> list[Offered]:
-        """The files of the tokenizer that is to be read: its one document, or what it is made of; beside pieces, what
-        says how a text is read. Raises SettingsError where there is none."""
+        """The files of the tokenizer that is to be read: its one document, or a vocabulary and what stands beside it.
+        Raises SettingsError where there is none."""
         for names in ((TOKENIZER,), (VOCAB, MERGES), (PIECES,)):
             if all(name in self.files for name in names):
                 files = [_small(self.files[name], self.name, TOKENIZER_BYTES) for name in names]
-                return files + (self.optional(BESIDE) if PIECES in names else [])
+                also = [self.files[name] for name in (BESIDE, ADDED, NAMED) if name in self.files]
+                beside = [_small(file, self.name, CONFIG_BYTES) for file in also]
+                return files if TOKENIZER in names else files + beside
         raise SettingsError(
             f"{self.name} has no {TOKENIZER} on the Hub, nor {VOCAB} with {MERGES}, nor {PIECES}",
             f"Hub 上的 {self.name} 没有 {TOKENIZER}，也没有 {VOCAB} 与 {MERGES}，也没有 {PIECES}",

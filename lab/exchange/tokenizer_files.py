@@ -10,9 +10,10 @@ from typing import Any
 import tokenizers
 
 from lab.catalog import TOKENIZERS
+from lab.exchange.beside import ADDED, BESIDE, NAMED
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES, small
 from lab.exchange.special_tokens import completed
-from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB, parse
+from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB, parse
 from lab.exchange.tokenizing import config_of, for_others
 from lab.exchange.untrusted import read_apart
 from lab.runs.files import write
@@ -97,9 +98,10 @@ def files_of(source: Path) -> list[Path]:
 
 
 def published_files_of(source: Path) -> list[Path]:
-    """The same, and the file beside pieces that says how a text is read, where there is one."""
+    """The same, and those that stand beside a vocabulary, where there are any."""
     files = files_of(source)
-    return [*files, source / BESIDE] if files[0].name == PIECES and (source / BESIDE).is_file() else files
+    beside = [] if files[0].name == TOKENIZER else [source / name for name in (BESIDE, ADDED, NAMED)]
+    return [*files, *(path for path in beside if path.is_file())]
 
 
 def _about(path: Path) -> dict[str, Any]:

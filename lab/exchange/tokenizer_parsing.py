@@ -7,15 +7,14 @@ from typing import Any
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers
 
-from lab.exchange.headers import CONFIG_BYTES, TOKENIZER, document
+from lab.exchange.beside import Beside, few
+from lab.exchange.headers import TOKENIZER
 from lab.exchange.special_tokens import CALLED, checked
 from lab.settings import SettingsError
 from lab.token_bytes import BYTES
 from lab.vocabulary import UNKNOWN
 
 VOCAB, MERGES, PIECES = "vocab.json", "merges.txt", "vocab.txt"
-BESIDE = "tokenizer_config.json"
-ADDED = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
 
 
 def parse(paths: list[str], config: dict[str, Any] | None = None, goes_on: bool = False) -> dict[str, Any]:
@@ -24,15 +23,16 @@ def parse(paths: list[str], config: dict[str, Any] | None = None, goes_on: bool 
     config = config or {}
     first = Path(paths[0])
     if len(paths) == 2:
-        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), config, first.name, goes_on)
+        pair, kind = (_vocabulary(first), _merges(Path(paths[1]))), str(config.get("model_type"))
+        return checked(lambda: _of_pairs(*pair, Beside.of(first), kind), config, first.name, goes_on)
     if first.name == MERGES or _is_vocabulary(first):
         raise SettingsError(
             f"{first.name} is half of a tokenizer: give {VOCAB} and {MERGES} together",
             f"{first.name} 只是分词器的一半：请同时提供 {VOCAB} 和 {MERGES}",
         )
     if first.suffix == ".txt":
-        ways = _ways(first.with_name(BESIDE))
-        return checked(lambda: _of_pieces(_text(first).split("\n"), first.name, ways), config, first.name, goes_on)
+        lines = _text(first).split("\n")
+        return checked(lambda: _of_pieces(lines, first.name, Beside.of(first)), config, first.name, goes_on)
     _few_added(first)
     return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name, goes_on)
 
@@ -42,11 +42,7 @@ def _few_added(path: Path) -> None:
         added = len(json.loads(_text(path)).get("added_tokens") or ())
     except (ValueError, RecursionError, AttributeError, TypeError):
         return  # no tokenizer at all, which will be said
-    if added > ADDED:
-        raise SettingsError(
-            f"{path.name} adds {added:,} tokens to its vocabulary; at most {ADDED:,} are taken",
-            f"{path.name} 在词表之外添加了 {added:,} 个词元，最多接受 {ADDED:,} 个",
-        )
+    few(added, path.name)
 
 
 def _is_vocabulary(path: Path) -> bool:
@@ -60,7 +56,9 @@ def _is_vocabulary(path: Path) -> bool:
         return False
 
 
-def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> tokenizers.Tokenizer:
+def _of_pairs(
+    vocabulary: dict[str, int], merges: list[tuple[str, str]], beside: Beside, kind: str
+) -> tokenizers.Tokenizer:
     """BPE as GPT-2 published it, in bytes, or as GPT-1 did, where a mark ends each word."""
     for number, (left, right) in enumerate(merges, 1):
         if not {left, right, left + right} <= vocabulary.keys():
@@ -70,7 +68,6 @@ def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> toke
                 f"{MERGES} 的第 {number} 个合并需要词元 {lacking[:40]!r}，而 {VOCAB} 中没有",
             )
     ends = any(token.endswith("</w>") for token in vocabulary)
-    special = [name for names in CALLED.values() for name in names if name in vocabulary]
     unknown = next((name for name in CALLED[UNKNOWN] if name in vocabulary), None)
     if not ends and not {letter for pair in merges for token in pair for letter in token} <= BYTES.keys():
         raise SettingsError(
@@ -81,24 +78,28 @@ def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> toke
     inner = tokenizers.Tokenizer(
         models.BPE(vocab=vocabulary, merges=merges, unk_token=unknown, end_of_word_suffix=suffix)
     )
+    spaced = beside.ways.get("add_prefix_space") is True
     inner.pre_tokenizer = (
-        pre_tokenizers.BertPreTokenizer() if ends else pre_tokenizers.ByteLevel(add_prefix_space=False)
+        pre_tokenizers.BertPreTokenizer() if ends else pre_tokenizers.ByteLevel(add_prefix_space=spaced)
     )
     if ends:  # as in GPT-1's class in transformers, whatever letters the vocabulary has
         inner.normalizer = normalizers.BertNormalizer(lowercase=True)
     inner.decoder = decoders.BPEDecoder(suffix=suffix) if ends else decoders.ByteLevel()
-    inner.add_special_tokens(list(dict.fromkeys(special)))
+    _add(inner, beside)
+    beside.frame(inner, kind)
     return inner
 
 
-def _of_pieces(lines: list[str], name: str, ways: dict[str, bool]) -> tokenizers.Tokenizer:
-    """WordPiece as BERT published it: one piece a line. Unless the ``ways`` beside it say what becomes of capitals,
+def _of_pieces(lines: list[str], name: str, beside: Beside) -> tokenizers.Tokenizer:
+    """WordPiece as BERT published it: one piece a line. Unless the file ``beside`` it says what becomes of capitals,
     pieces with capitals say that the text keeps its own."""
     pieces = [line.rstrip("\r") for line in lines]
     while pieces and not pieces[-1]:
         pieces.pop()
-    special = [token for called in CALLED.values() for token in called if token in pieces]
+    special = {token for called in CALLED.values() for token in called}
     cased = any(piece != piece.lower() for piece in pieces if piece not in special)
+    names = ("do_lower_case", "strip_accents", "tokenize_chinese_chars")
+    ways = {name: beside.ways[name] for name in names if isinstance(beside.ways.get(name), bool)}
     inner = tokenizers.Tokenizer(models.WordPiece(vocab=_numbered(pieces, name), unk_token=UNKNOWN))
     inner.normalizer = normalizers.BertNormalizer(
         lowercase=ways.get("do_lower_case", not cased),
@@ -107,18 +108,15 @@ def _of_pieces(lines: list[str], name: str, ways: dict[str, bool]) -> tokenizers
     )
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     inner.decoder = decoders.WordPiece(cleanup=False)
-    inner.add_special_tokens(list(dict.fromkeys(special)))
+    _add(inner, beside)
     return inner
 
 
-def _ways(path: Path) -> dict[str, bool]:
-    """What a file that may stand beside the pieces says of how a text is read."""
-    try:
-        given = document(path, CONFIG_BYTES)
-    except SettingsError:
-        return {}
-    names = ("do_lower_case", "strip_accents", "tokenize_chinese_chars")
-    return {name: given[name] for name in names if isinstance(given.get(name), bool)}
+def _add(inner: tokenizers.Tokenizer, beside: Beside) -> None:
+    """Add what stands ``beside`` a vocabulary, and say of its own special tokens that they are."""
+    beside.add_to(inner)  # first: the library keeps the flags with which a token was added first
+    special = dict.fromkeys(name for names in CALLED.values() for name in names)
+    inner.add_special_tokens([name for name in special if inner.token_to_id(name) is not None])
 
 
 def _numbered(pieces: list[str], name: str) -> dict[str, int]:

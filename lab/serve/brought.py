@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.exchange.beside import ADDED, BESIDE, NAMED
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES
 from lab.exchange.tokenizer_files import bring
-from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB
+from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
 from lab.runs.files import oldest_first, write
 from lab.runs.folder import home
 from lab.sandbox import Limits
@@ -25,6 +26,7 @@ from lab.text import clean
 from lab.tokenizer import Tokenizer, breakdown
 
 LIMITS = Limits(seconds=10.0, processor=10, memory=2**30)  # of one reading
+TAKEN = (TOKENIZER, VOCAB, MERGES, PIECES, BESIDE, ADDED, NAMED)  # of what lies in an archive
 NOTES = ".notes"  # the file beside a tokenizer's
 KEPT = 40  # tokenizers; the oldest go
 MOST = 300_000  # tokens; the largest published ones have some 260,000
@@ -99,7 +101,7 @@ def _unpacked(archive: Path, place: Path) -> Path:
         with zipfile.ZipFile(archive) as packed:
             for member in packed.infolist():
                 name = Path(member.filename).name
-                if name in (TOKENIZER, BESIDE, VOCAB, MERGES, PIECES) and not (place / name).exists():
+                if name in TAKEN and not (place / name).exists():
                     with packed.open(member) as inside:  # no more of it than may be read, whatever the archive claims
                         (place / name).write_bytes(inside.read(TOKENIZER_BYTES + 1))
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
