@@ -80,7 +80,10 @@ class Tokenizer:
         self.neighbours = neighbours
         self.inner.encode_special_tokens = True
         vocab = inner.get_vocab()
-        names = {name: name for name in (*SPECIALS, *_marks(inner))} | self.roles
+        added = inner.get_added_tokens_decoder().values()  # words, too, by strangers: those stand for text
+        special = [token.content for token in added if token.special]
+        names = {name: name for name in (*SPECIALS, *special)} | self.roles
+        names |= {f"{name} 2": name for name in special if name not in names.values()}  # another token has its role
         self.vocabulary = Vocabulary(
             size=max(size, inner.get_vocab_size()),
             specials={name: vocab[content] for name, content in names.items() if content in vocab},
@@ -288,9 +291,3 @@ def _table(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.int64]:
         inside = [other for other in row if 0 <= other < size]
         table[i, : len(inside)] = inside
     return table
-
-
-def _marks(inner: tokenizers.Tokenizer) -> list[str]:
-    """The special tokens beyond the lab's own. Strangers add words to a vocabulary, too: those stand for text."""
-    added = inner.get_added_tokens_decoder().values()
-    return [token.content for token in added if token.special and token.content not in SPECIALS]

@@ -32,6 +32,7 @@ from lab.inference.scoring import logprobs
 from lab.inference.sentence_vectors import sentence_vectors
 from lab.inference.shown import shown
 from lab.inference.word_senses import word_vectors
+from lab.objectives.parts.sentinels import SENTINELS
 from lab.runs.pack import pack
 
 transformers = pytest.importorskip("transformers")
@@ -299,3 +300,36 @@ def test_an_answer_opens_as_the_files_say(said: str, tmp_path: Path) -> None:
         assert len(ours) > 2 or 2 in out[len(opening) :]
     assert load(pack(run, tmp_path / "packed")).opening == trained.opening
     assert load(bring(again, tmp_path / "back").folder).opening == trained.opening
+
+
+BOTH = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>", "</s>")
+T5 = {"d_model": 32, "num_layers": 2, "num_heads": 2, "d_kv": 16, "d_ff": 44, "n_positions": 32, "pad_token_id": 0}
+NUMBERED: dict[str, dict[str, Any]] = {
+    "BartForConditionalGeneration": BART | {"bos_token_id": 5, "eos_token_id": 6, "decoder_start_token_id": 6},
+    "T5ForConditionalGeneration": T5 | {"eos_token_id": 6, "decoder_start_token_id": 0},
+}
+
+
+@pytest.mark.parametrize("family", NUMBERED)
+def test_an_answer_ends_where_the_config_says_whatever_the_tokens_are_called(family: str, tmp_path: Path) -> None:
+    folder, config = tmp_path / "theirs", NUMBERED[family]
+    names = BOTH if "Bart" in family else (*BOTH, *SENTINELS)
+    model = published(folder, family, names, "<s> $A </s>" if "Bart" in family else "$A </s>", **config)
+    ids, unsaid = read_there(folder, PROMPT), [[number] for number in range(6)]
+    told = {"max_new_tokens": NEW, "do_sample": False, "num_beams": 1, "bad_words_ids": unsaid}
+    unstopped = model.generate(ids, **told)[0].tolist()
+    with torch.no_grad():  # it says </s> instead of the third token that it wrote
+        model.get_output_embeddings().weight[6] = 1.1 * model.get_output_embeddings().weight[unstopped[3]]
+    model.save_pretrained(folder)
+    theirs = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder)
+    out = theirs.generate(ids, **told)[0].tolist()
+    run = bring(folder, tmp_path / "run").folder
+    trained = load(run)
+    ours = [token.id for token in generate(trained, PROMPT, GREEDY, NEW)]
+    assert out[-1] == 6 and len(out) < len(unstopped)
+    assert ours == out[1:-1]
+    vocabulary = trained.tokenizer.vocabulary
+    assert {*range(7)} <= {*vocabulary.specials.values()}, "those that have no role are special all the same"
+    again = json.loads((export(run, tmp_path / "again").folder / "config.json").read_text())
+    keys = [key for key in ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id") if key in config]
+    assert [again[key] for key in keys] == [config[key] for key in keys]

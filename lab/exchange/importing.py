@@ -100,6 +100,7 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
     weights = Weights(source, {name: tuple(facts) for name, facts in looked["tensors"].items()})
     plan = planned(looked["config"], weights)
     spoken = {key: looked["generation"][key] for key in SPOKEN if looked["generation"].get(key) is not None}
+    spoken["is_encoder_decoder"] = "writes" in MODELS[plan.naming.model].traits  # a config may leave it to its class
     goes_on = OBJECTIVES[plan.objective].left_to_right
     tokenizer, notes = of_model(source, looked["config"] | spoken, plan.size, goes_on=goes_on)
     begun = opening(plan.objective, looked["config"], looked["generation"], tokenizer.vocabulary)

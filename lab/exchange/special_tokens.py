@@ -32,6 +32,8 @@ NUMBERED = {
     MASK: ("mask_token_id",),
     END: ("eos_token_id",),
 }
+# The roles whose tokens an encoder-decoder's config names by number, as generate() in transformers goes by it.
+ANSWERS = {PAD: "pad_token_id", BEGIN: "bos_token_id", SEPARATE: "eos_token_id", END: "eos_token_id"}
 # What stands in for a role that a tokenizer does not have. Nothing can stand in for a mask.
 STAND_IN = {PAD: (END, SEPARATE, UNKNOWN), END: (SEPARATE, PAD), BEGIN: (END,), SEPARATE: (END,)}
 # Texts that a sound tokenizer reads without ado.
@@ -119,8 +121,9 @@ def _given(config: dict[str, Any], keys: Iterable[str]) -> list[Any]:
 
 
 def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any], goes_on: bool = False) -> dict[str, str]:
-    """Which of a tokenizer's special tokens has which role. Of a model that ``goes_on`` with a text the config says by
-    number what begins and ends one: a chat model's turn ends otherwise than the texts of its pretraining."""
+    """Which of a tokenizer's special tokens has which role. Of a model that ``goes_on`` with a text, and of an
+    encoder-decoder, the config says by number what begins and ends one: a chat model's turn ends otherwise than the
+    texts of its pretraining."""
     special = {token.content: number for number, token in inner.get_added_tokens_decoder().items() if token.special}
     by_number = {number: content for content, number in special.items()}
     roles: dict[str, str] = {}
@@ -133,6 +136,9 @@ def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any], goes_on: bool 
         ends = dict.fromkeys(_named(by_number, config, NUMBERED[END]))
         roles |= {f"[END {place}]" if place > 1 else END: name for place, name in enumerate(ends, 1)}
         roles |= dict(zip((BOS,), _named(by_number, config, ("bos_token_id",)), strict=False))
+    if config.get("is_encoder_decoder") is True:
+        found = {role: _named(by_number, config, (key,)) for role, key in ANSWERS.items()}
+        roles |= {role: names[0] for role, names in found.items() if names}
     if UNKNOWN not in roles:
         token = getattr(inner.model, "unk_token", None)
         if isinstance(token, str) and inner.token_to_id(token) is not None:
