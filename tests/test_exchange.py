@@ -364,6 +364,16 @@ def test_what_is_not_taken_in_is_said_so_that_one_can_see_why(config: dict[str, 
         naming_for(config)
 
 
+@pytest.mark.parametrize("config", [{"model_type": "t5"}, {"feed_forward_proj": "gated-gelu"}, {"model_type": "mt5"}])
+def test_a_t5_with_another_activation_is_refused(config: dict[str, Any]) -> None:
+    config = {"model_type": "t5", "vocab_size": 300} | config
+    naming = naming_for(config)
+    own = naming.fixed["dense_act_fn"]
+    assert naming.shape({**config, "dense_act_fn": own}) == naming.shape(config)
+    with pytest.raises(SettingsError, match=f"the config has dense_act_fn 'silu'; the lab's T5.* is made with '{own}'"):
+        naming.shape({**config, "dense_act_fn": "silu"})
+
+
 def test_a_tensor_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:
     _, folder = bert(tmp_path)
     rewritten(folder, lambda name: name, surplus=torch.ones(2))

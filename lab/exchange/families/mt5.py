@@ -19,6 +19,6 @@ NAMING = replace(
     vocabulary=Key("vocab_size", 250112),
     assumed={"feed_forward_proj": "gated-gelu"},
     fits=lambda config: config.get("feed_forward_proj", "gated-gelu") == "gated-gelu",
-    to_shape=lambda config: {**shape(config), "tied": False},  # its class never scales
+    to_shape=lambda config: {**shape({"num_heads": 6, **config}), "tied": False},  # its class never scales
     written=False,
 )

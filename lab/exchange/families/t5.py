@@ -70,6 +70,7 @@ NAMING = Naming(
     fixed={
         "is_encoder_decoder": True,
         "feed_forward_proj": "relu",
+        "dense_act_fn": "relu",  # where a config has it, it goes before what the line above says
         "relative_attention_num_buckets": 32,
         "relative_attention_max_distance": 128,
     },

@@ -15,6 +15,6 @@ NAMING = replace(
         DECODER + "feed.gate": WRITES + "2.DenseReluDense.wi_0",
         DECODER + "feed.up": WRITES + "2.DenseReluDense.wi_1",
     },
-    fixed={**T5.fixed, "feed_forward_proj": "gated-gelu"},
+    fixed={**T5.fixed, "feed_forward_proj": "gated-gelu", "dense_act_fn": "gelu_new"},
     fits=lambda config: config.get("feed_forward_proj") == "gated-gelu",
 )
