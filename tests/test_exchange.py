@@ -513,6 +513,22 @@ def test_a_published_deberta_v3_is_its_discriminator_and_what_else_is_in_the_fil
     same_weights(run, bring(folder, tmp_path / "back").folder)
 
 
+@pytest.mark.parametrize("naming", [each for each in WRITTEN if each.kind in ("deberta-v2", "electra")])
+@pytest.mark.parametrize("older", [True, False])
+def test_a_file_whose_config_names_no_class_is_the_half_whose_head_it_holds(
+    naming: Naming, older: bool, tmp_path: Path
+) -> None:
+    model, folder = saved(naming, tmp_path, **({"legacy": older} if "Deberta" in naming.tokens else {}))
+    config = json.loads((folder / "config.json").read_text())
+    del config["architectures"]
+    (folder / "config.json").write_text(json.dumps(config))
+    brought = bring(folder, tmp_path / "run")
+    assert brought.folder.run.objective == (naming.objective or MODELS[naming.model].objective)
+    bare = naming.tokens.endswith("Model")  # as DeBERTa v3's discriminator is there
+    assert any("no head" in en for en, _ in brought.notes) == bare
+    agree(mine(load(brought.folder), bare=bare), theirs(model))
+
+
 @pytest.mark.parametrize("family", ["bert", "roberta"])
 def test_a_decoder_that_transformers_saved_goes_from_left_to_right_here_too(family: str, tmp_path: Path) -> None:
     naming = naming_of(family)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from lab.analysis.outline import outlined
 from lab.catalog import MODELS, OBJECTIVES
-from lab.exchange.known import naming_for
+from lab.exchange.known import naming_of_files
 from lab.exchange.naming import Config, Naming, short
 from lab.exchange.opening import opening
 from lab.exchange.tokenizer_files import of_model
@@ -147,7 +147,7 @@ def _unasked(name: str, tokenizer: Tokenizer) -> list[Sentence]:
 
 def planned(config: Config, weights: Weights) -> Plan:
     """Our model for a config, and which tensor comes from where; shapes that do not agree are refused here."""
-    naming, apart = naming_for(config), _of_tokens(config)
+    naming, apart = naming_of_files(config, weights), _of_tokens(config)
     shape, size = naming.shape(config), naming.size(config)
     weights = weights.without(OTHER_HEADS) if apart else weights
     head, classes = _head(naming, config, weights)

@@ -1,11 +1,12 @@
 """The published architectures that the lab reads: one file each in ``families``, found because it is there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from lab.catalog import MODELS
 from lab.exchange.naming import RECIPE, Config, Naming, short
+from lab.exchange.parts import as_made
 from lab.registry import modules_in
 from lab.settings import SettingsError
 
@@ -50,6 +51,23 @@ def naming_for(config: Config) -> Naming:
         f"the lab does not know the model_type {short(kind)}; it knows: {there}",
         f"本实验室不认识 model_type {short(kind)}；认识的有：{there}",
     )
+
+
+def naming_of_files(config: Config, tensors: Iterable[str]) -> Naming:
+    """The naming that a config and the tensors beside it ask for. Where the config names no class, as that of a
+    discriminator and that of its generator may not, it is the one whose head is there."""
+    naming, tensors = naming_for(config), [*tensors]
+    if config.get("architectures"):
+        return naming
+    alike = [other for other in namings() if other.kind == naming.kind]
+    others = [other for other in alike if other.fits({**config, "architectures": [other.tokens]})]
+    return next((each for each in (naming, *others) if _has_head(each, tensors)), naming)
+
+
+def _has_head(naming: Naming, tensors: Iterable[str]) -> bool:
+    sources = [source for mine, source in naming.names.items() if mine.startswith("head.")]
+    wanted = {f"{name}.weight" for source in sources for name in as_made(source).of}
+    return any(naming.respelt(tensor, wanted) in wanted for tensor in tensors)
 
 
 def _of_no_such_kind(config: Config, alike: Sequence[Naming]) -> SettingsError:

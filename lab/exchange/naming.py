@@ -209,7 +209,7 @@ class Naming:
         renamed: dict[str, str] = {}
         copies: dict[str, str] = {}
         for name in names:
-            new = self._respelt(name, wanted)
+            new = self.respelt(name, wanted)
             if new in renamed or new in copies:
                 raise SettingsError(
                     f"the weights hold {new!r} twice, as {renamed.get(new) or copies[new]!r} and as {name!r}",
@@ -234,19 +234,18 @@ class Naming:
     def copies(self, names: Iterable[str], wanted: Iterable[str]) -> list[tuple[str, str]]:
         """Pairs of names in a file that must hold the same numbers, since ours has them once."""
         wanted = set(wanted)
-        today = {self._respelt(name, wanted): name for name in names}
+        today = {self.respelt(name, wanted): name for name in names}
         there = [pair for pair in self.same.items() if {*pair} <= today.keys() and pair[0] not in wanted]
         return [(today[copy], today[first]) for copy, first in there]
 
-    def _respelt(self, name: str, wanted: set[str]) -> str:
+    def respelt(self, name: str, wanted: set[str]) -> str:
+        """Today's name of a tensor."""
         for pattern, new in (*OLDER, *self.older):
             name = re.sub(pattern + "$" if not pattern.startswith("^") else pattern, new, name)
         if name in wanted or name in self.same or not self.base:
             return name
         longer, shorter = self.base + name, name.removeprefix(self.base)
-        return next(
-            (candidate for candidate in (longer, shorter) if candidate in wanted or candidate in self.same), name
-        )
+        return next((each for each in (longer, shorter) if each in wanted or each in self.same), name)
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
