@@ -951,6 +951,11 @@ def test_an_ended_run_is_shown_as_it_was_measured_at_its_end(place: Path) -> Non
     assert shown["validation"] == folder.document("result.json")["validation"]
 
 
+def test_shorter_rows_leave_the_optimizer_two_numbers_for_each_parameter() -> None:
+    cost = lab("params", "gpt2", "--cost", "--length", 64, "--json").document["cost"]
+    assert cost["optimizer_bytes"] == 2 * cost["weights_bytes"] == 2 * 4 * 124_439_808
+
+
 def test_tiny_vocabularies_have_a_cost() -> None:
     for model in ("elmo", "word2vec", "glove", "bert"):
         cost = lab("params", "--model", model, "--vocab", 1, "--cost", "--json").document["cost"]

@@ -13,7 +13,7 @@ import torch
 from tiny import shape
 
 from lab.analysis import cost
-from lab.analysis.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
+from lab.analysis.cost import ROWS, any_batch, example_cost, fresh_model, kept_per_token, one_step, step_cost
 from lab.analysis.forecast import PACE, Finished, checks_of, forecast, pace, said, take_pace
 from lab.analysis.ledger import Ledger, Saved
 from lab.analysis.moving import moved
@@ -151,6 +151,14 @@ def test_a_step_of_more_rows_costs_as_much_more() -> None:
     assert (four.parameters, four.tokens, four.forward) == (one.parameters, 4 * one.tokens, 4 * one.forward)
     assert (four.backward, four.activations) == (4 * one.backward, 4 * one.activations)
     assert four.activations < four.working <= 4 * one.working
+
+
+@pytest.mark.parametrize("model", ["gpt", "bert", "llama"])
+def test_a_model_has_every_position_however_few_a_row_takes(model: str) -> None:
+    sizes = {"width": 32, "heads": 4, "depth": 2, "context": 16}
+    short, whole = (example_cost(model, sizes, WORDS, length, 2) for length in (8, 16))
+    assert (short.parameters, short.optimizer) == (whole.parameters, whole.optimizer)
+    assert short.optimizer >= 8 * short.parameters and short.tokens < whole.tokens
 
 
 def test_what_is_remembered_of_a_token_is_a_key_and_a_value_of_each_head() -> None:

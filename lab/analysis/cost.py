@@ -104,6 +104,14 @@ def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS)
     return Run.load({"kind": IMPORTED, "model": model, "shape": sizes, "training": training, **objective})
 
 
+def example_cost(model: str, shape: Mapping[str, Any], vocabulary: int, length: int, rows: int = ROWS) -> Cost:
+    """What one step of such a run costs. Its model has every position of its ``shape``, however few a row takes."""
+    run = example(model, shape, length, rows)
+    parameters = sum(fact.count for fact in tensors(model, shape, vocabulary))
+    optimizer = optimizer_state(run.plan.optimizer, model, shape, vocabulary)
+    return replace(step_cost(run, vocabulary), parameters=parameters, optimizer=optimizer)
+
+
 def step_cost(run: Run, vocabulary: int) -> Cost:
     """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
     decisive = {name: value for name, value in run.dump().items() if name in _DECISIVE}

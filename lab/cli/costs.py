@@ -2,19 +2,16 @@
 
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from lab.analysis.cost import example, kept_per_token, step_cost
+from lab.analysis.cost import example, example_cost, kept_per_token
 from lab.analysis.measure import measure
 
 
-def costs(
-    asked: Namespace, model: str, shape: Mapping[str, Any], vocabulary: int, parameters: int
-) -> tuple[int, dict[str, Any]]:
+def costs(asked: Namespace, model: str, shape: Mapping[str, Any], vocabulary: int) -> tuple[int, dict[str, Any]]:
     """How many tokens a row of the step has, and each cost by its name."""
     run = example(model, shape, asked.length, asked.rows)
-    cost = replace(step_cost(run, vocabulary), parameters=parameters)  # the run may have fewer positions
+    cost = example_cost(model, shape, vocabulary, asked.length, asked.rows)
     document = {
         "weights_bytes": cost.weights,
         "gradients_bytes": cost.weights,

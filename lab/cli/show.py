@@ -126,7 +126,7 @@ def params(asked: Namespace) -> Answer:
     if asked.cost or asked.measure:
         from lab.cli.costs import costs  # noqa: PLC0415  with it comes torch, which takes a second
 
-        context, cost = costs(asked, model, shape, vocabulary, whole)
+        context, cost = costs(asked, model, shape, vocabulary)
         document = {**document, "cost": cost}
         text += f"\n\none step of {asked.rows:,} x {context:,} tokens\n" + table(
             [

@@ -4,10 +4,10 @@ import shlex
 import statistics
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from lab.analysis.cost import ROOM, Cost, example, kept_per_token, optimizer_state, step_cost
+from lab.analysis.cost import ROOM, Cost, example, example_cost, kept_per_token, optimizer_state
 from lab.analysis.count import count, tensors
 from lab.analysis.ledger import BYTES
 from lab.analysis.measure import Step
@@ -71,8 +71,7 @@ class Side:
     @property
     def cost(self) -> Cost:
         """That step. Raises SettingsError where the model alone cannot take it, as a discriminator."""
-        cost = step_cost(self.example, self.vocabulary)
-        return replace(cost, parameters=self.parameters, optimizer=self.optimizer)
+        return example_cost(self.model, self.shape, self.vocabulary, LENGTH, ROWS)
 
 
 def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) -> dict[str, Any]:
