@@ -30,6 +30,16 @@ def test_a_corpus_is_counted() -> None:
     assert CorpusStatistics.of([Document("a", nats=1.5), Document("b", nats=2.0)]).nats == 3.5
 
 
+def test_a_line_end_begins_no_line() -> None:
+    for text, lines in (("a\nb\n", 2), ("a\nb", 2), ("a\n\n", 2), ("\n", 1), ("", 0)):
+        assert CorpusStatistics.of([Document(text)]).lines == lines
+
+
+def test_rare_chinese_characters_are_no_words() -> None:
+    found = CorpusStatistics.of([Document("𠮷野家 𠮷 cat、〇々 \ud842")])  # U+20BB7 lies beyond the first 65,536
+    assert (found.chinese, found.different, found.words, found.latin) == (6, 5, 1, 3)
+
+
 def test_a_long_document_is_cut_at_ends_of_lines() -> None:
     lines = ["a" * 6, "b" * 3, "c" * 20, "d"]
     parts = [part.text for part in shortened(Document("\n".join(lines), 1), 12)]
@@ -46,7 +56,7 @@ def test_corpora_are_mixed_into_one_table_of_texts(tmp_path: Path) -> None:
         "corpus", "--corpus", tmp_path / "book.txt", "--longest", 100, "--out", out, "--append", "--json"
     )
     document: dict[str, Any] = json.loads(told)
-    assert code == 0 and document["lines"] == 41 and document["longest_line"] == 11 and document["documents"] == 5
+    assert code == 0 and document["lines"] == 40 and document["longest_line"] == 11 and document["documents"] == 5
     rows = [json.loads(row)["text"] for row in out.read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 35 and sum("first line" in row for row in rows) == 5
     again = json.loads(lab("corpus", "--corpus", out, "--json")[1])

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from lab.batch import Document
+from lab.tokenizers.parts.chinese_characters import chinese_of
 
 WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 KEPT = 200_000  # kinds of words that are told apart; a megabyte of noise may have more
 
@@ -51,14 +51,15 @@ class CorpusStatistics:
         self._seen.add(digest)
         self.characters += len(text)
         self.size += len(text.encode("utf-8", "surrogatepass"))
-        lines = text.split("\n")
+        lines = text.removesuffix("\n").split("\n") if text else []  # a line may end in "\n", and need not
         self.lines += len(lines)
-        self.longest_line = max(self.longest_line, *map(len, lines))
-        chinese = HAN.findall(text)
-        self.chinese += len(chinese)
-        self._characters.update(chinese)
+        self.longest_line = max([self.longest_line, *map(len, lines)])
+        times = Counter(text)
+        chinese = chinese_of(times)
+        self.chinese += sum(times[character] for character in chinese)
+        self._characters |= chinese
         self.latin += len(LATIN.findall(text))
-        words = WORD.findall(HAN.sub(" ", text).lower())
+        words = WORD.findall(text.translate(dict.fromkeys(map(ord, chinese), " ")).lower())
         self.words += len(words)
         if len(self._kinds) < KEPT:
             self._kinds.update(words)

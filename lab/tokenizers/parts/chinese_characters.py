@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 import tokenizers
+from tokenizers import normalizers
 
 HAN = tokenizers.Regex(r"\p{Han}")
+_OTHERS = normalizers.Replace(HAN, "")
 # The first level of the standard GB 2312 (1980): the 3,755 characters in common use, rows 16 to 55.
 COMMON = "".join(
     bytes([row, cell]).decode("gb2312")
@@ -12,6 +14,12 @@ COMMON = "".join(
     for cell in range(0xA1, 0xFF)
     if (row, cell) < (0xD7, 0xFA)
 )
+
+
+def chinese_of(characters: Iterable[str]) -> set[str]:
+    """Those of the characters that are Chinese."""
+    whole = "".join(characters).encode("utf-8", "ignore").decode()  # lone surrogates are none, and cannot be asked of
+    return {*whole} - {*_OTHERS.normalize_str(whole)}
 
 
 def spelling(characters: Iterable[str]) -> list[tuple[bytes, bytes]]:
