@@ -505,7 +505,7 @@ def read_labelled(path: str, **settings: object) -> Examples:
     return examples(Labelled.load({"path": path, **settings}), CLASSIFY)
 
 
-def wrote(tmp_path: Path, content: str, name: str = "data.csv") -> str:
+def wrote(tmp_path: Path, content: str, name: str = "data.txt") -> str:
     (tmp_path / name).write_text(content, encoding="utf-8", newline="")
     return str(tmp_path / name)
 
@@ -570,7 +570,8 @@ def test_a_field_of_any_length_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_labelled_file_is_refused_with_the_line_at_fault(tmp_path: Path, content: str, part: str) -> None:
-    assert part in refused(read_labelled, wrote(tmp_path, content))
+    said = refused(read_labelled, path := wrote(tmp_path, content))
+    assert part in said and said.count(repr(path)) == 1, "the file is named once"
 
 
 def test_a_file_without_a_header_loses_no_row(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from lab.runs.run import Run
 from lab.settings import SettingsError
 
 
-def wrote(folder: Path, content: str | list[dict[str, Any]], name: str = "data.jsonl") -> str:
+def wrote(folder: Path, content: str | list[dict[str, Any]], name: str = "data.txt") -> str:
     lines = content if isinstance(content, str) else "\n".join(json.dumps(row, ensure_ascii=False) for row in content)
     (folder / name).write_text(lines, encoding="utf-8", newline="")
     return str(folder / name)

@@ -8,6 +8,7 @@ import pytest
 
 from lab.catalog import CORPORA
 from lab.cli.flags import corpus_of
+from lab.corpora.files.table import preview
 from lab.data.corpus import split
 from lab.settings import SettingsError
 
@@ -65,10 +66,12 @@ def test_a_row_of_words_is_read_as_token_classification_reads_it(tmp_path: Path)
     [
         ("a.jsonl", b'{"text": "good"}\n{"text": ', "line 2 is not valid JSON"),
         ("a.jsonl", b"{}\n" + b"[" * 100_000, "there is no column 'text'"),
+        ("a.jsonl", b'not json\n{"text": "good"}', "a.jsonl': line 1 is not valid JSON"),
+        ("a.JSON", b"text,label\ngood,1", "a.JSON': line 1 is not valid JSON"),
         ("a.jsonl", b'{"text": "good"}\n[1]', "line 2 is not a JSON object"),
         ("a.jsonl", b'{"text": 3}', "line 1 has something else than text"),
         ("a.jsonl", b'{"text": ["a", 3]}', "line 1 has something else than text"),
-        ("a.csv", b"a,b\n1,2", "there is no column 'text'; there are: a, b"),
+        ("a.csv", b"a,b\n1,2", "a.csv': there is no column 'text'; there are: a, b"),
         ("a.csv", b'text\n"open', "quotation mark"),
         ("a.csv", b"text\n   \n", "holds no text"),
         ("a.parquet", b"PK\x03\x04 a zip", "is no Parquet file"),
@@ -79,6 +82,12 @@ def test_a_broken_table_is_one_sentence(tmp_path: Path, name: str, content: byte
     with pytest.raises(SettingsError, match=sentence) as error:
         read(tmp_path / name)
     assert "\n" not in str(error.value)
+
+
+def test_a_table_whose_name_says_so_may_begin_with_a_brace(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("[id],text\n1,good\n{2},fine\n", encoding="utf-8")
+    assert sorted(read(tmp_path / "a.csv")) == ["fine", "good"]
+    assert preview(str(tmp_path / "a.csv"))[0] == ["[id]", "text"]
 
 
 def test_a_row_of_a_million_characters_is_read(tmp_path: Path) -> None:

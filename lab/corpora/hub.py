@@ -138,7 +138,7 @@ def _table(system: "HfFileSystem", address: str, column: str, room: int) -> Iter
             return
         raw = file.read(room)
         whole = raw if not file.read(1) else _rows(raw)
-    yield from cells(decode(whole, Path(address)), [(column,)])
+    yield from cells(decode(whole, Path(address)), [(column,)], name=address)
 
 
 def _rows(raw: bytes) -> bytes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from lab.batch import Document
 from lab.catalog import CORPORA, TASKS
 from lab.corpora.files import fields
-from lab.corpora.files.faults import Faults
+from lab.corpora.files.faults import Faults, in_file
 from lab.corpora.files.table import Column, columns_of, read_table
 from lab.entries import TaskEntry
 from lab.examples import Example, Examples, dealt
@@ -44,7 +44,8 @@ class Labelled(Settings):
 
 def examples(s: Labelled, task: TaskEntry) -> Examples:
     """The examples of the file with all that the task needs. Raises SettingsError with the line at fault."""
-    return _examples(s, task, s.path)
+    with in_file(s.path):
+        return _examples(s, task, s.path)
 
 
 def held_out(s: Labelled, task: TaskEntry, labels: Sequence[str]) -> Sequence[Example] | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.files.faults import at_line
+from lab.corpora.files.faults import at_line, in_file
 from lab.corpora.files.parquet import ENDING
 from lab.corpora.files.table import Cells, read_table
 from lab.corpora.text_file import MOST_MEGABYTES, WHOLE
@@ -42,8 +42,9 @@ class Rows(Settings):
 )
 def rows(s: Rows) -> list[Document]:
     """Your own texts from one column of a JSON lines, CSV or Parquet file: each row is a document."""
-    texts = texts_of(read_table(s.path, min(s.megabytes, WHOLE), [(s.column,)]))
-    return distinct(texts, s.documents, s.path)
+    with in_file(s.path):
+        texts = texts_of(read_table(s.path, min(s.megabytes, WHOLE), [(s.column,)]))
+        return distinct(texts, s.documents, s.path)
 
 
 def texts_of(cells: Iterable[Cells]) -> Iterator[str]:

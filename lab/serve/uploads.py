@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, TASKS
-from lab.corpora.files.faults import Faults
+from lab.corpora.files.faults import Faults, without_file
 from lab.corpora.files.parquet import is_parquet, json_lines
 from lab.corpora.files.table import preview, read_table
 from lab.corpora.rows import distinct, texts_of
@@ -209,6 +209,7 @@ def _needed() -> set[str]:
 
 def about_file(error: SettingsError, path: str, name: str) -> SettingsError:
     """The same sentence about the file as the visitor knows it, not as the server calls it."""
+    error = error if name else without_file(error, path)
     en, zh = (repr(name), f"{name!r} ") if name else ("the file", "该文件")
     return SettingsError(error.en.replace(repr(path), en), error.zh.replace(f"{path!r} ", zh).replace(repr(path), zh))
 

@@ -18,6 +18,7 @@ from lab.settings import SettingsError
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 NAME = 60  # characters that the name of a column has at most
 _DELIMITERS = ",;\t|"
+_JSON, _SEPARATED = (".jsonl", ".ndjson", ".json"), (".csv", ".tsv")
 
 Column = Sequence[str]  # the names that a column may have: the first that is there counts
 Cells = tuple[int, list[Any]]  # the number of a line, and what stands in the columns that are wanted
@@ -31,14 +32,19 @@ def read_table(path: str, megabytes: int, columns: Sequence[Column], passed: Fau
         raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
     if is_parquet(file):
         return [*packed_cells(parquet(file, megabytes), columns)]
-    return [*cells(read_text(file, megabytes), columns, passed)]
+    return [*cells(read_text(file, megabytes), columns, passed, name=path)]
 
 
-def cells(content: str, columns: Sequence[Column], passed: Faults | None = None) -> Iterator[Cells]:
-    """What JSON lines, CoNLL or CSV hold in these columns."""
-    if content.lstrip()[0] in "{[":
+def cells(content: str, columns: Sequence[Column], passed: Faults | None = None, name: str = "") -> Iterator[Cells]:
+    """What JSON lines, CoNLL or CSV of this ``name`` hold in these columns."""
+    if _is_json(content, name):
         return _json_lines(content, columns, passed)
     return _conll(content, columns) if is_conll(content) else _csv(content, columns, passed)
+
+
+def _is_json(content: str, name: str) -> bool:
+    """Whether a file's name says that it holds JSON lines, or its first character where the name says nothing."""
+    return name.lower().endswith(_JSON) or (content.lstrip()[0] in "{[" and not name.lower().endswith(_SEPARATED))
 
 
 def packed_cells(table: Parquet, columns: Sequence[Column]) -> Iterator[Cells]:
@@ -60,7 +66,7 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
         table = parquet(file, megabytes)
         return table.names, [*islice(table.rows(table.names), rows)]
     content = read_text(file, megabytes)
-    if content.lstrip()[0] in "{[":
+    if _is_json(content, path):
         records = _first_records(content.split("\n", 4 * rows)[: 4 * rows], rows)
         return [*dict.fromkeys(name for record in records for name in record)], records
     if is_conll(content):
