@@ -374,6 +374,14 @@ def test_a_t5_with_another_activation_is_refused(config: dict[str, Any]) -> None
         naming.shape({**config, "dense_act_fn": "silu"})
 
 
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "camembert", "longformer"])
+def test_positions_behind_another_padding_are_refused_by_what_the_config_says(kind: str) -> None:
+    config = {"model_type": kind, "pad_token_id": 5, "vocab_size": 300}
+    with pytest.raises(SettingsError, match="the config has pad_token_id 5, behind which .* must be 0 or 1"):
+        naming_for(config).shape(config)
+    assert naming_for(config).shape({**config, "pad_token_id": 0}).pad == 0
+
+
 def test_a_tensor_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:
     _, folder = bert(tmp_path)
     rewritten(folder, lambda name: name, surplus=torch.ones(2))

@@ -8,6 +8,7 @@ from typing import Any
 
 from lab.exchange.naming import Config, Key, Naming
 from lab.exchange.parts import Made, Source
+from lab.settings import SettingsError
 
 BLOCK = "stack.blocks.*."
 
@@ -45,8 +46,13 @@ def positions(body: str) -> Made:
 
 
 def shape(config: Config) -> dict[str, Any]:
-    rows = config.get("max_position_embeddings", 512)
-    return {"pad": config.get("pad_token_id", 1), "context": rows - 2 if isinstance(rows, int) else rows}
+    rows, pad = config.get("max_position_embeddings", 512), config.get("pad_token_id", 1)
+    if isinstance(pad, int) and pad not in (0, 1):
+        raise SettingsError(
+            f"the config has pad_token_id {pad}, behind which this family's positions begin; here it must be 0 or 1",
+            f"配置中 pad_token_id 为 {pad}，这一家族的位置从它之后数起；本实验室要求它是 0 或 1",
+        )
+    return {"pad": pad, "context": rows - 2 if isinstance(rows, int) else rows}
 
 
 def padding(s: Any) -> tuple[str, str] | None:
