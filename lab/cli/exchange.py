@@ -14,6 +14,7 @@ from lab.cli.run_named import run_named
 from lab.exchange.export import export as exported
 from lab.exchange.hub import fetched, is_hub_id
 from lab.exchange.importing import LARGEST, Brought, bring
+from lab.runs.files import must_be_empty
 from lab.runs.folder import home
 from lab.settings import SettingsError
 
@@ -47,8 +48,8 @@ def import_flags(parser: Parser, words: Sequence[str]) -> None:
 def import_(asked: Namespace) -> Answer:
     """Make a run of what transformers saved."""
     to, most = Path(asked.to) if asked.to else None, asked.gigabytes
-    if to is not None and to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
+    if to is not None:
+        must_be_empty(to)
     if Path(asked.source).is_dir():
         if asked.revision is not None:
             raise SettingsError(

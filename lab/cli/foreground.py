@@ -103,8 +103,6 @@ def _new_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None) -> Run
             f"there is a run in {path} already: go on with --resume {shlex.quote(str(path))}, or choose another folder",
             f"{path} 中已有训练记录：用 --resume {shlex.quote(str(path))} 继续，或另选文件夹",
         )
-    if path is not None and path.exists() and not path.is_dir():
-        raise SettingsError(f"{path} is a file: name a folder", f"{path} 是文件：请指定文件夹")
     return RunFolder.create(run, path, tokenizer)
 
 

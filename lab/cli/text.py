@@ -32,6 +32,7 @@ from lab.cli.sizes import sizes, sizes_flags
 from lab.entries import ObjectiveEntry
 from lab.exchange.headers import CONFIG, TOKENIZER
 from lab.exchange.tokenizer_files import bring, keep
+from lab.runs.files import must_be_no_file
 from lab.runs.finding import find_run
 from lab.runs.run import ANYWHERE, PACKINGS
 from lab.serve import tokenizers
@@ -109,8 +110,7 @@ def _import(asked: Namespace) -> Answer:
 
 def _unused(out: str) -> None:
     """Raises SettingsError where a tokenizer, a run or a model lies already: its ids would mean other tokens."""
-    if Path(out).exists() and not Path(out).is_dir():
-        raise SettingsError(f"{out} is a file: name a folder", f"{out} 是文件：请指定文件夹")
+    must_be_no_file(Path(out))
     for name in (TOKENIZER, "run.json", CONFIG):
         if (Path(out) / name).exists():
             raise SettingsError(

@@ -23,7 +23,7 @@ from lab.inference.decoding import suppressed
 from lab.inference.model import Trained, load
 from lab.inference.tuning import merged
 from lab.runs.checkpoint import weights_of
-from lab.runs.files import write
+from lab.runs.files import must_be_empty, write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.runs.tuning import MEAN
@@ -54,8 +54,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     if run.task == "seq2seq":  # the model and its head are those that were pretrained
         run = replace(run, task=None, task_settings={}, tuning_settings={})
         trained = replace(trained, run=run)
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
+    must_be_empty(to)
     shape = run.settings_of("model")
     naming.refuse(shape)
     architecture = _architecture(naming, trained)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import filelock
 
+from lab.settings import SettingsError
+
 
 def write(path: Path, text: str) -> None:
     """Write a small file so that a reader, or a power cut, finds the old one or the new one, never half of it."""
@@ -55,3 +57,16 @@ def used(path: Path) -> None:
 def is_full(error: OSError) -> bool:
     """Whether a write failed because there is no room: on the disk, in the quota, or for so large a file."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def must_be_no_file(folder: Path) -> None:
+    """Raises SettingsError where a file has the name of what is to be a folder."""
+    if folder.exists() and not folder.is_dir():
+        raise SettingsError(f"{folder} is a file: name a folder", f"{folder} 是文件：请指定文件夹")
+
+
+def must_be_empty(folder: Path) -> None:
+    """Raises SettingsError where what is to be a new folder holds something, or is a file."""
+    must_be_no_file(folder)
+    if folder.exists() and any(folder.iterdir()):
+        raise SettingsError(f"{folder} is not empty", f"{folder} 不是空文件夹")

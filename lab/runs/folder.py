@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 
 import filelock
 
-from lab.runs.files import held, write
+from lab.runs.files import held, must_be_empty, write
 from lab.runs.run import Run
 from lab.runs.versions import versions
 from lab.settings import SettingsError
@@ -60,8 +60,7 @@ class RunFolder:
         """A new folder for the run, with ``documents`` by file name; nothing is left of it if that fails. A given
         tokenizer is kept with it; else the worker trains the one it names."""
         path = path or home() / f"{run.model}-{run.task or run.objective}-{uuid.uuid4().hex[:10]}"
-        if path.exists() and any(path.iterdir()):
-            raise SettingsError(f"{path} is not empty", f"{path} 不是空文件夹")
+        must_be_empty(path)
         stamped = run.dump() | {"created": time.time(), "versions": versions()}
         texts = {name: json.dumps(document, ensure_ascii=False) for name, document in documents.items()}
         texts |= sealed(tokenizer) if tokenizer else {}

@@ -9,10 +9,9 @@ from typing import Any
 from lab.runs import checkpoint, snapshots
 from lab.runs.checkpoint import State
 from lab.runs.eight_bits import quantised
-from lab.runs.files import write
+from lab.runs.files import must_be_empty, write
 from lab.runs.folder import SEAL, TOKENIZER, RunFolder
 from lab.runs.token_counts import TOKEN_COUNTS
-from lab.settings import SettingsError
 
 CARRIED = ("run.json", TOKENIZER, SEAL, TOKEN_COUNTS, "metrics.jsonl", "result.json", "labels.json", "opening.json")
 
@@ -20,8 +19,7 @@ CARRIED = ("run.json", TOKENIZER, SEAL, TOKEN_COUNTS, "metrics.jsonl", "result.j
 def pack(folder: RunFolder, to: Path, steps: Sequence[int] = ()) -> RunFolder:
     """Copy the run to the folder ``to``, with the snapshots of these ``steps``. It can be asked and looked at there,
     not trained on. Raises SettingsError where a step was not kept."""
-    if to.exists() and any(to.iterdir()):
-        raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
+    must_be_empty(to)
     weights, step = checkpoint.load_weights(folder.path / "checkpoints")
     kept = {at: snapshots.weights_at(folder.path, at) for at in steps}
     to.mkdir(parents=True, exist_ok=True)
