@@ -724,7 +724,7 @@ def test_the_app_says_where_it_is_in_one_document_and_ctrl_c_ends_it(tmp_path: P
     )
     assert started.stdout is not None and json.loads(started.stdout.readline()) == {"url": f"http://127.0.0.1:{port}/"}
     started.send_signal(signal.SIGINT)
-    out, err = started.communicate(timeout=60)
+    out, err = started.communicate(timeout=200)
     assert (started.returncode, out, err) == (130, "", "interrupted\n")
 
 

@@ -315,3 +315,16 @@ def test_a_student_of_transformers_with_half_the_decoder_writes(tmp_path: Path) 
     encoder, decoder, cross = attention_maps.attention(trained, "The cat sat.")
     assert (len(encoder.maps), len(decoder.maps), len(cross.maps)) == (3, 1, 1)
     assert attention.exists(trained, "encoder.3.1") and not attention.exists(trained, "cross.3.1")
+
+
+def test_a_tokenizer_of_pieces_frames_a_text_when_it_is_written_again(tmp_path: Path) -> None:
+    saved("bert with more segments", tmp_path / "theirs")
+    for file in (tmp_path / "theirs").glob("*token*"):
+        file.unlink()
+    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    (tmp_path / "theirs" / "vocab.txt").write_text("\n".join([*specials, *(f"w{n}" for n in range(315))]))
+    run = bring(tmp_path / "theirs", tmp_path / "run").folder
+    export(run, tmp_path / "again")
+    again = transformers.AutoTokenizer.from_pretrained(tmp_path / "again")
+    assert again("w3 w9").input_ids == [2, 8, 14, 3]
+    assert again("w3", "w9").input_ids == [2, 8, 3, 14, 3]

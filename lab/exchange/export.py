@@ -190,11 +190,12 @@ def _generation(trained: Trained, config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tokenizer(trained: Trained, around: Framing) -> tokenizers.Tokenizer:
-    """The tokenizer, told to frame a text as the lab does. One that was imported keeps its own ways with a text, but
-    not with one that is to be classified, which the lab has learnt to frame."""
+    """The tokenizer, told to frame a text as the lab does. One that was imported keeps its own ways with a text, if its
+    files say any, but not with one that is to be classified, which the lab has learnt to frame."""
     ours, writing = trained.tokenizer, trained.seq2seq
     inner = for_others(ours, (MASK, *(writing.says if writing else ())))
-    if (ours.kind == IMPORTED and not trained.run.task) or not len(around.around):
+    keeps = ours.kind == IMPORTED and not trained.run.task and inner.post_processor is not None
+    if keeps or not len(around.around):
         return inner
     names = {number: str(inner.id_to_token(number)) for number in around.around.tolist()}
     first, text, last = around.before, around.segments[len(around.before)], around.behind
