@@ -194,6 +194,25 @@ def test_a_pair_frames_a_text_where_its_class_in_transformers_does(
 
 
 @pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("config.json", {"model_type": "qwen2"}),
+        ("tokenizer_config.json", {"tokenizer_class": "Qwen2TokenizerFast"}),
+        ("config.json", {"model_type": "llama"}),
+    ],
+    ids=str,
+)
+def test_a_pair_that_is_cut_by_another_rule_than_gpt_2_s_is_refused(
+    file: str, content: dict[str, str], tmp_path: Path
+) -> None:
+    (gpt2(tmp_path) / file).write_text(json.dumps(content))
+    with pytest.raises(SettingsError, match="by a rule of its own, which merges.txt does not hold: give a tokenizer"):
+        bring(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')  # which goes before
+    assert len(bring(tmp_path)[0].encode("the"))
+
+
+@pytest.mark.parametrize(
     ("name", "content", "said"),
     [
         ("added_tokens.json", '{"zz": 270}', "the token 'zz' has the id 270 in added_tokens.json and 260 in"),

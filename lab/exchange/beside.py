@@ -61,15 +61,19 @@ class Beside:
                     "添加的词元应接在词表之后，编号不间断",
                 )
 
+    def made(self, kind: str) -> str:
+        """The class of transformers for which the files are, by the name that they give, or else by the model's type,
+        its ``kind``."""
+        return str(self.ways.get("tokenizer_class") or kind).removesuffix("Fast")
+
     def frame(self, inner: tokenizers.Tokenizer, kind: str) -> None:
-        """Put the tokens around a text that GPT-2's class puts there when told to; ``kind`` is the model's type, which
-        decides where no class is named. The other classes frame a text in one way only, as their objectives do."""
-        made = str(self.ways.get("tokenizer_class") or kind).removesuffix("Fast")
+        """Put the tokens around a text that GPT-2's class puts there when told to. The other classes frame a text in
+        one way only, as their objectives do."""
         before, behind = (
             [_name(self.ways.get(token)) or END] if self.ways.get(told) is True else []
             for told, token in FRAMED.items()
         )
-        if made not in ("GPT2Tokenizer", "gpt2") or not before + behind:
+        if self.made(kind) not in ("GPT2Tokenizer", "gpt2") or not before + behind:
             return
         numbers = {name: inner.token_to_id(name) for name in before + behind}
         lacking = next((name for name, number in numbers.items() if number is None), None)

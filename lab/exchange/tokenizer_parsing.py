@@ -8,12 +8,14 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers
 
 from lab.exchange.beside import Beside, few
-from lab.exchange.headers import TOKENIZER
+from lab.exchange.headers import CONFIG, CONFIG_BYTES, TOKENIZER, document
 from lab.exchange.special_tokens import CALLED, checked
 from lab.settings import SettingsError
 from lab.token_bytes import BYTES
 from lab.vocabulary import UNKNOWN
 
+# Classes and types of models that do not cut a text into words as GPT-2 does.
+CUT_OTHERWISE = ("Qwen2Tokenizer", "qwen2", "LlamaTokenizer", "llama", "mistral", "glm", "glm4")
 VOCAB, MERGES, PIECES = "vocab.json", "merges.txt", "vocab.txt"
 
 
@@ -23,7 +25,7 @@ def parse(paths: list[str], config: dict[str, Any] | None = None, goes_on: bool 
     config = config or {}
     first = Path(paths[0])
     if len(paths) == 2:
-        pair, kind = (_vocabulary(first), _merges(Path(paths[1]))), str(config.get("model_type"))
+        pair, kind = (_vocabulary(first), _merges(Path(paths[1]))), str((config or _config(first)).get("model_type"))
         return checked(lambda: _of_pairs(*pair, Beside.of(first), kind), config, first.name, goes_on)
     if first.name == MERGES or _is_vocabulary(first):
         raise SettingsError(
@@ -35,6 +37,14 @@ def parse(paths: list[str], config: dict[str, Any] | None = None, goes_on: bool 
         return checked(lambda: _of_pieces(lines, first.name, Beside.of(first)), config, first.name, goes_on)
     _few_added(first)
     return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name, goes_on)
+
+
+def _config(vocabulary: Path) -> dict[str, Any]:
+    """The model's config in the folder of a tokenizer that is brought alone; nothing where there is none to be read."""
+    try:
+        return document(vocabulary.with_name(CONFIG), CONFIG_BYTES)
+    except SettingsError:
+        return {}
 
 
 def _few_added(path: Path) -> None:
@@ -73,6 +83,11 @@ def _of_pairs(
         raise SettingsError(
             f"the merges are neither GPT-2's, in bytes, nor GPT-1's, where </w> ends a word: give a {TOKENIZER}",
             f"这些合并既不是 GPT-2 的字节形式，也不是 GPT-1 的 </w> 形式：请提供 {TOKENIZER}",
+        )
+    if not ends and beside.made(kind) in CUT_OTHERWISE:
+        raise SettingsError(
+            f"this model cuts a text into words by a rule of its own, which {MERGES} does not hold: give a {TOKENIZER}",
+            f"这个模型按自己的规则切分单词，{MERGES} 中没有这个规则：请提供 {TOKENIZER}",
         )
     suffix = "</w>" if ends else ""
     inner = tokenizers.Tokenizer(
