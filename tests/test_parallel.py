@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import torch
 from ranks import apart, places, together, without_luck
 from tiny import events, finished, go_on, plan, steps
+from torch import distributed
 
 from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS
@@ -189,6 +191,20 @@ def test_what_is_refused_is_said_once_and_leaves_no_folder(early: bool, tmp_path
     said = [each.communicate(timeout=120)[1] for each in both]
     assert [each.returncode for each in both] == [2, 2] and not (tmp_path / "run").exists(), said
     assert said[0].startswith("error: ") and len(said[0].splitlines()) == 1 and not said[1], said
+
+
+def test_the_first_leaves_last_unless_another_does_not_come() -> None:
+    store = distributed.HashStore()
+    first, second = (Group(rank, 2, store=store) for rank in range(2))
+    first.leave(0.1)  # nobody comes
+    waiting = threading.Thread(target=first.leave, args=(60.0,), daemon=True)
+    waiting.start()
+    waiting.join(0.3)
+    assert waiting.is_alive()
+    second.leave(60.0)
+    waiting.join(10.0)
+    assert not waiting.is_alive()
+    Group().leave(60.0)  # alone there is nobody to wait for
 
 
 def test_means_over_few_and_many_answers_are_weighed_by_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,8 @@ from lab.training.launcher import launched
 from lab.training.parallel import ALONE, Group
 from lab.training.train import Step, train
 
+LEAVING = 10.0  # seconds for which the first of a group waits for the others to leave a folder that goes
+
 
 def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
     """Train the run in the foreground. Exit code 130 if it was interrupted, having saved. Of a ``group`` of processes
@@ -88,10 +90,16 @@ def _fits(run: Run, tokenizer: Tokenizer | None) -> None:
 
 
 def _anew(folder: RunFolder, group: Group) -> Answer:
-    """If a new run cannot be trained its folder goes again, so that the same command may be given anew."""
+    """If a new run cannot be trained its folder goes again, so that the same command may be given anew; not before all
+    that write into it have left."""
     try:
         return learn(folder, group)
+    except SystemExit:
+        if not group.first:  # the first may have refused, and told it to end
+            group.leave(LEAVING)
+        raise
     except SettingsError:
+        group.leave(LEAVING)
         if group.first and not (folder.path / "checkpoints").exists():
             folder.delete()
         raise

@@ -38,7 +38,7 @@ def launched(sharded: bool = False) -> Iterator[Group]:
     backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
     distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=PATIENCE)
     try:
-        yield _kind(sharded)(rank, size, int(os.environ.get("LOCAL_RANK", "0")))
+        yield _kind(sharded)(rank, size, int(os.environ.get("LOCAL_RANK", "0")), store)
     finally:
         distributed.destroy_process_group()
 

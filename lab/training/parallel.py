@@ -14,8 +14,9 @@ take the same steps and none waits for one that has ended.
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 import torch
@@ -34,6 +35,7 @@ class Group:
     rank: int = 0
     size: int = 1
     local: int = 0  # the rank on this machine, and the number of its GPU
+    store: distributed.Store | None = None  # what all of them read and write, whatever else they are at
 
     @property
     def first(self) -> bool:
@@ -54,6 +56,16 @@ class Group:
             raise
         if self.first:
             self.told(0.0)
+
+    def leave(self, patience: float) -> None:
+        """Say that this process goes. The first waits until all have said so, at most so many seconds: one that has
+        been killed does not."""
+        if self.store is None:
+            return
+        with suppress(RuntimeError):  # not all came; or the first, whose the store is, went before
+            self.store.set(f"left {self.rank}", "")
+            if self.first:
+                self.store.wait([f"left {rank}" for rank in range(self.size)], timedelta(seconds=patience))
 
     def told(self, value: float) -> float:
         """What the first process says, which all do then: seconds that have passed, or whether to stop."""
