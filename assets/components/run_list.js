@@ -9,7 +9,8 @@ window.lab.component("run_list", (element, tools) => {
   const ticked = new Set(),
     wanted = new Set(); // tags that a run must have
   let value = null,
-    asking = null;
+    asking = null,
+    leaving = null; // a run that was told to go
 
   function when(seconds) {
     if (!seconds) return "";
@@ -62,6 +63,7 @@ window.lab.component("run_list", (element, tools) => {
             class: "plain yes",
             onclick: () => {
               asking = null;
+              leaving = run.id;
               ticked.delete(run.id);
               tools.fire("discard", { id: run.id });
               tools.fire("overlay", { ids: [...ticked] });
@@ -179,6 +181,10 @@ window.lab.component("run_list", (element, tools) => {
   return (given) => {
     value = given;
     const there = new Set((given?.runs || []).map((run) => run.id));
+    if (leaving && !there.has(leaving)) {
+      lab.otherWindows.postMessage(leaving);
+      leaving = null;
+    }
     for (const id of given?.ticked || []) ticked.add(id);
     for (const id of ticked) if (!there.has(id)) ticked.delete(id);
     show();

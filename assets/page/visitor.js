@@ -10,4 +10,5 @@
   const remembered = lab.memory.get("lab_visitor");
   lab.visitor = /^[0-9a-f]{32}$/.test(remembered || "") ? remembered : newVisitor();
   lab.memory.set("lab_visitor", lab.visitor);
+  lab.otherWindows = new BroadcastChannel("lab_runs"); // of the visitor: a run is gone from them, too
 })();

@@ -118,6 +118,21 @@ def test_whoever_comes_back_to_a_window_sees_what_was_done_in_another(
         expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
 
 
+def test_a_run_that_is_deleted_in_one_window_goes_from_the_other(browser: Browser, server: str, place: Path) -> None:
+    with learning(browser, server, place) as page:
+        page.locator("#pretrain-stop").click()
+        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        [name] = re.findall(r"run=([\w-]+)", page.url)
+        other = page.context.new_page()
+        other.goto(page.url)
+        row = other.locator(f".runs li[data-run={name}]:visible")
+        row.locator(".bin").click()
+        row.locator(".yes").click()
+        for window in (other, page):
+            expect(window.locator(f".runs li[data-run={name}]")).to_have_count(0, timeout=PATIENCE)
+            expect(window).not_to_have_url(re.compile(name))
+
+
 def test_what_went_wrong_with_a_run_is_said_whatever_is_on_show(browser: Browser, server: str, place: Path) -> None:
     with learning(browser, server, place) as page:
         [name] = re.findall(r"run=([\w-]+)", page.url)

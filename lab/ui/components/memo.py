@@ -25,7 +25,7 @@ class Opener(Drawn):
     """Value: none. Invisible, and mounted with the page named ``page``.
 
     Fires ``opened`` once, when the page is first opened, and ``reopened`` whenever a visitor comes back to it, from
-    another page of the lab or from another window.
+    another page of the lab or from another window, or has deleted a run in one.
     """
 
     script = "opener"
