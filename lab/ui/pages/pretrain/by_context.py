@@ -83,12 +83,13 @@ def measured(visitor: str, run: str, step: str, text: str, language: str, beside
 
 def unlearnt(visitor: str, run: str) -> tuple[str, ...]:
     """The beginning of what the run on show keeps of a text file for validation; nothing of one that is too large to be
-    read meanwhile, or gone."""
+    read meanwhile, or gone, nor of a folder."""
     folder = readable(run, visitor) if run else None
     if folder is None or folder.run.corpus != "file":
         return ()
     with suppress(SettingsError, OSError):
-        if Path(folder.run.corpus_settings["path"]).stat().st_size <= READ:
+        file = Path(folder.run.corpus_settings["path"])
+        if file.is_file() and file.stat().st_size <= READ:
             return (_held.get(folder.name, lambda: _beginning(split(documents_of(folder.run))[1])),)
     return ()
 
