@@ -939,6 +939,7 @@ def test_a_sentence_of_a_text_goes_with_it_and_one_that_was_typed_stays(still: S
     assert "[MASK]" in offered and "码头" in offered + "".join(pinned_sentence.truths(offered, "mlm", after["text"]))
     assert "pinned" not in instead(chinese_text, None, before, "I typed this")
     assert "pinned" not in instead(english_text, None, before, sentence)  # the same text again
+    assert instead(chinese_text, None, "f" * 64, sentence)["text"] == after["text"]  # the one before is gone
 
 
 def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:

@@ -1,6 +1,7 @@
 """The form of the Pretrain page: a text of the visitor's own, and what one choice means for the others."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,11 @@ def with_its_sentence(handler: Callable[..., Values]) -> Callable[..., Values]:
     def taken(*values: Any) -> Values:
         *given, before, pinned = values
         shown = handler(*given)
-        gone = shown.get("text", before) != before and pinned in offered(before)
-        return shown | ({"pinned": ""} if gone else {})
+        if shown.get("text", before) == before:
+            return shown
+        with suppress(SettingsError):  # the text before may be kept no longer: nobody knows what it offered
+            return shown | ({"pinned": ""} if pinned in offered(before) else {})
+        return shown
 
     return taken
 
