@@ -14,7 +14,7 @@ from tokenizers import AddedToken, processors
 from lab.exchange.headers import CONFIG_BYTES, document
 from lab.settings import SettingsError
 
-BESIDE, ADDED, NAMED = "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"
+FILES = BESIDE, ADDED, NAMED = "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"
 MOST = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
 DECODER = "added_tokens_decoder"
 SPECIAL = ("extra_special_tokens", "additional_special_tokens")  # lists of them; others are one token each

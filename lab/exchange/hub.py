@@ -18,7 +18,7 @@ from typing import Any
 from huggingface_hub import HfApi
 from tqdm import tqdm
 
-from lab.exchange.beside import ADDED, BESIDE, NAMED
+from lab.exchange.beside import FILES
 from lab.exchange.headers import (
     CONFIG,
     CONFIG_BYTES,
@@ -92,7 +92,7 @@ class Offer:
         for names in ((TOKENIZER,), (VOCAB, MERGES), (PIECES,)):
             if all(name in self.files for name in names):
                 files = [_small(self.files[name], self.name, TOKENIZER_BYTES) for name in names]
-                also = [self.files[name] for name in (BESIDE, ADDED, NAMED) if name in self.files]
+                also = [self.files[name] for name in FILES if name in self.files]
                 beside = [_small(file, self.name, CONFIG_BYTES) for file in also]
                 return files if TOKENIZER in names else files + beside
         raise SettingsError(

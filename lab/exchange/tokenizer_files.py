@@ -10,7 +10,7 @@ from typing import Any
 import tokenizers
 
 from lab.catalog import TOKENIZERS
-from lab.exchange.beside import ADDED, BESIDE, NAMED
+from lab.exchange.beside import BESIDE, FILES
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES, small
 from lab.exchange.special_tokens import completed
 from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB, parse
@@ -100,7 +100,7 @@ def files_of(source: Path) -> list[Path]:
 def published_files_of(source: Path) -> list[Path]:
     """The same, and those that stand beside a vocabulary, where there are any."""
     files = files_of(source)
-    beside = [] if files[0].name == TOKENIZER else [source / name for name in (BESIDE, ADDED, NAMED)]
+    beside = [] if files[0].name == TOKENIZER else [source / name for name in FILES]
     return [*files, *(path for path in beside if path.is_file())]
 
 

@@ -76,14 +76,13 @@ def written(
     trained: Trained, source: NDArray[np.int64], best: int = 5, longest: int | None = None
 ) -> list[list[Guess]]:
     """What a model that writes answers puts in the place of each gap of a ``source`` (S,), in order, and the ways in
-    which it may begin. Where its answer leaves out a gap that has a mark of its own, it is asked how it would begin
-    behind that mark."""
+    which it may begin. Where its answer leaves out a gap, it is asked how it would begin there."""
     seq2seq, vocabulary = trained.seq2seq, trained.tokenizer.vocabulary
     assert seq2seq is not None, "a model that does not write answers"
-    reply, marks = Reply(trained, seq2seq, source), [vocabulary.role(name) for name in seq2seq.says]
+    reply = Reply(trained, seq2seq, source)
     opening, count = reply.ids[: reply.opening], len(seq2seq.gaps(source, source[:0], vocabulary))
     most = trained.context if longest is None else longest * (1 + count)
-    others = {*marks} - {*source.tolist()}  # T5 goes on to spans for which nobody asks
+    others = {*map(vocabulary.role, seq2seq.says)} - {*source.tolist()}  # T5 goes on to spans for which nobody asks
     answered = [*takewhile(lambda token: token.id not in others, decode(trained, reply, GREEDY, most))]
     gaps = seq2seq.gaps(source, np.array([token.id for token in answered], dtype=np.int64), vocabulary)
     if not gaps:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.exchange.beside import ADDED, BESIDE, NAMED
+from lab.exchange.beside import FILES
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES
 from lab.exchange.tokenizer_files import bring
 from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
@@ -26,7 +26,7 @@ from lab.text import clean
 from lab.tokenizer import Tokenizer, breakdown
 
 LIMITS = Limits(seconds=10.0, processor=10, memory=2**30)  # of one reading
-TAKEN = (TOKENIZER, VOCAB, MERGES, PIECES, BESIDE, ADDED, NAMED)  # of what lies in an archive
+TAKEN = (TOKENIZER, VOCAB, MERGES, PIECES, *FILES)  # of what lies in an archive
 NOTES = ".notes"  # the file beside a tokenizer's
 KEPT = 40  # tokenizers; the oldest go
 MOST = 300_000  # tokens; the largest published ones have some 260,000

@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 
 from lab.analysis.layer_norms import LayerNorms, layer_norms
-from lab.inference.model import load
+from lab.inference.model import Trained, load
 from lab.inference.probe import attends
 from lab.runs.folder import RunFolder
 from lab.runs.snapshots import steps
@@ -62,13 +62,18 @@ def along(visitor: str, name: str) -> Values:
 def measured(folder: RunFolder, kept: Sequence[int]) -> LayerNorms:
     """The norms at these steps; as the run is now, where it has kept none yet. Raises SettingsError for a model without
     transformer layers."""
-    models = [load(folder, step) for step in kept] or [load(folder)]
-    if not attends(models[0].model):
+    moments: Sequence[int | None] = kept or [None]
+    models = [_of_layers(load(folder, step)) for step in moments]
+    return layer_norms(models, folder.run.pinned or PLAIN, LONGEST)
+
+
+def _of_layers(trained: Trained) -> Trained:
+    if not attends(trained.model):
         raise SettingsError(
             "this model is not made of transformer layers: there is nothing to draw layer by layer",
             "这个模型不是由 Transformer 层组成的，没有可逐层绘制的内容",
         )
-    return layer_norms(models, folder.run.pinned or PLAIN, LONGEST)
+    return trained
 
 
 def spread(kept: Sequence[int]) -> list[int]:
