@@ -8,7 +8,8 @@ import pytest
 
 from lab.runs.folder import SHIPPED, RunFolder
 from lab.runs.run import Run
-from lab.ui.runs.run_log import RunLog
+from lab.ui.runs.follow import lines
+from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.words import in_language
 
@@ -61,3 +62,39 @@ def test_the_time_left_is_never_more_than_the_clock_has(
     run = Run(model=model, objective="clm", corpus="town_en", tokenizer="bytes", training=plan)
     tile = next(each for each in tiles(folder, run, log, "running") if in_language(each["name"], "en") == "Time left")
     assert tile["value"] == left and 0 <= tile["share"] < 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "status", "said"),
+    [
+        ({"seconds": 60}, "running", "of about 971"),
+        ({"seconds": 60}, "finished", "of 971"),
+        ({"steps": 971}, "running", "of 971"),
+    ],
+)
+def test_the_steps_of_a_run_that_is_given_time_are_a_forecast_until_it_ends(
+    plan: dict[str, Any], status: str, said: str, tmp_path: Path
+) -> None:
+    folder = RunFolder.create(Run(model="gpt", objective="clm", corpus="town_en", training=plan), tmp_path / "run")
+    log = RunLog(Path("nowhere"), last={"step": 121, "of": 971, "seconds": 12.8})
+    assert in_language(tiles(folder, folder.run, log, status)[-1]["note"], "en") == said
+
+
+@pytest.mark.parametrize(
+    ("model", "objective", "names"),
+    [
+        (
+            "bert",
+            "mlm",
+            [
+                "training, 40.0\N{NO-BREAK SPACE}% masked, at the end 15.0\N{NO-BREAK SPACE}%",
+                "validation, 15.0\N{NO-BREAK SPACE}% masked",
+            ],
+        ),
+        ("gpt", "clm", ["training", "validation"]),
+    ],
+)
+def test_both_lines_of_a_run_say_where_its_masking_rate_falls(model: str, objective: str, names: list[str]) -> None:
+    run = Run(model=model, objective=objective, corpus="town_en", training={"steps": 9})
+    drawn = lines([Points(), Points()], (0, 0), (0, 0), run)
+    assert [in_language(line["name"], "en") for line in drawn] == names
