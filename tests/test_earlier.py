@@ -1,6 +1,8 @@
 """Runs and links of earlier versions, in which a recipe had a kind of attention, are read as models of today."""
 
 import json
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from tiny import finished, plan, shape, steps
 from lab.batch import Batch
 from lab.catalog import MODELS
 from lab.inference.model import load
-from lab.runs.earlier import CHOSE, today
+from lab.runs.earlier import CHOSE, STEEPER, VERSION, today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.settings import SettingsError
@@ -99,3 +101,24 @@ def test_a_run_from_before_rows_overlapped_goes_on_without(tmp_path: Path) -> No
     bert = plan(training=steps(2)).plan.dump()
     del bert["overlap"]
     assert Run.load(plan(training=bert).dump()) == plan(training=steps(2, **bert))  # it has no rows to overlap
+
+
+@pytest.mark.parametrize("model", sorted(STEEPER))
+def test_a_run_from_before_the_lab_wrote_its_version_goes_on_at_the_rate_it_began_with(
+    model: str, tmp_path: Path
+) -> None:
+    begun = plan(model=model, objective="span_corruption", training=steps(2))
+    path = RunFolder.create(replace(begun, training=begun.plan.dump()), tmp_path / "run").path / "run.json"
+    assert RunFolder.open(path.parent).run.learning_rate == MODELS[model].learning_rate < STEEPER[model]
+    written = json.loads(path.read_text("utf-8"))
+    assert written["versions"].pop("cloze-lab") == VERSION and written["training"]["learning_rate"] is None
+    path.write_text(json.dumps(written), "utf-8")
+    assert RunFolder.open(path.parent).run.learning_rate == STEEPER[model]
+    path.write_text(json.dumps(written | {"training": written["training"] | {"learning_rate": 0.02}}), "utf-8")
+    assert RunFolder.open(path.parent).run.learning_rate == 0.02
+    assert Run.load(begun.dump()).learning_rate == MODELS[model].learning_rate  # it is not begun yet
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["version"] == VERSION

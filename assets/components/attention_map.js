@@ -11,18 +11,22 @@ window.lab.component("attention_map", (element, tools) => {
   });
   const grid = lab.el("div", { class: "heads", role: "grid", "aria-label": lab.word("components.heads") });
   const title = lab.el("div", { class: "head-title", "aria-live": "polite" });
-  const WAYS = ["matrix", "lines"];
+  const WAYS = ["matrix", "lines"],
+    STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const ways = lab.radios(lab.word("components.views"), (i) => look(WAYS[i]));
   kinds.node.classList.add("kinds");
   ways.node.classList.add("ways");
-  const combined = lab.el("div", { class: "combined", role: "group", "aria-label": lab.word("components.combined") });
+  const together = lab.attentionTogether(() => {
+    looks();
+    large();
+  });
   const view = lab.view("view"), // matrix or lines, in the address
     several = lab.view("map"); // the mean or the rollout that is shown instead of a head, there too
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   // How many lines of how many are drawn.
   const strongest = lab.el("div", { class: "strongest", "aria-live": "polite" });
   const above = lab.el("div", { class: "above" }, title, ways.node);
-  const box = lab.el("div", { class: "large" }, above, combined, strongest, canvas);
+  const box = lab.el("div", { class: "large" }, above, together.node, strongest, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
   const aside = lab.el("div", { class: "looks" });
   body.append(
@@ -36,7 +40,6 @@ window.lab.component("attention_map", (element, tools) => {
     rows = 0,
     cols = 0,
     thumbs = [],
-    together = new Set(), // the heads of the layer whose lines are drawn
     layer = 0,
     head = 0;
   let hit = null, // what lies under a place on the canvas
@@ -88,7 +91,7 @@ window.lab.component("attention_map", (element, tools) => {
   function choose(l, h, focus) {
     layer = Math.min(map.layers - 1, Math.max(0, l));
     head = Math.min(all() - 1, Math.max(0, h));
-    together = new Set([Math.min(head, map.heads - 1)]);
+    together.only(Math.min(head, map.heads - 1));
     thumbs.forEach((thumb, i) => {
       const on = i === layer * all() + head;
       thumb.tabIndex = on ? 0 : -1;
@@ -133,7 +136,7 @@ window.lab.component("attention_map", (element, tools) => {
   function large() {
     const width = box.clientWidth;
     if (!rows || !cols || !width) return;
-    const missing = [head, ...(lined() ? together : [])].find((h) => !numbers(layer, h));
+    const missing = [head, ...(lined() ? together.heads : [])].find((h) => !numbers(layer, h));
     if (missing !== undefined) fetch(named(layer, missing));
     const there = rowAt(at?.row),
       below = colAt(at?.col);
@@ -148,7 +151,7 @@ window.lab.component("attention_map", (element, tools) => {
       map,
       bytes: (h) => numbers(layer, h),
       share,
-      heads: [...together].sort((a, b) => a - b),
+      heads: together.heads,
       width,
       row,
       col: row === undefined ? colAt(at?.col) : undefined,
@@ -166,35 +169,12 @@ window.lab.component("attention_map", (element, tools) => {
       names.map((way) => lab.word("components.view." + way)),
       Number(lined()),
     );
-    combined.hidden = !lined();
-    combined.replaceChildren(
-      ...Array.from({ length: lined() ? map.heads : 0 }, (_, h) => {
-        const button = lab.el(
-          "button",
-          {
-            type: "button",
-            "aria-pressed": String(together.has(h)),
-            "aria-label": lab.word("components.combine", { head: h + 1 }),
-            onclick: () => combine(h),
-          },
-          h + 1,
-        );
-        button.style.setProperty("--head", `var(--lab-head-${(h % 8) + 1})`);
-        return button;
-      }),
-    );
+    together.draw(lined() ? map.heads : 0);
   }
   function look(way) {
     view.set(way === "lines" ? way : "");
     looks();
     large();
-  }
-  function combine(h) {
-    if (together.has(h) && together.size > 1) together.delete(h);
-    else together.add(h);
-    looks();
-    large();
-    combined.children[h].focus({ preventScroll: true });
   }
   const name = (token) => `“${lab.visible(token)}”`;
   // How much one token looks at another: the map's numbers are looked up once, for there may be many cells.
@@ -259,7 +239,7 @@ window.lab.component("attention_map", (element, tools) => {
   });
   canvas.addEventListener("click", (event) => linked?.lock(everywhere(cellAt(event))));
   canvas.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const step = STEPS[event.key];
     if (event.key === "Escape") linked?.lock(null);
     if (!step || !map) return;
     event.preventDefault();
@@ -272,7 +252,7 @@ window.lab.component("attention_map", (element, tools) => {
     linked.point(everywhere(cell));
   });
   grid.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
     choose(layer + step[0], head + step[1], true);

@@ -67,7 +67,7 @@ class T5v11Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=1e-2,
+    learning_rate=2e-3,  # as T5
     authors_start=initialise_unscaled,
     published=Published(
         source="Shazeer 2020, section 3.2; google-research/text-to-text-transfer-transformer, t5.1.1.base.gin",

@@ -7,6 +7,7 @@ from lab.catalog import MODELS
 from lab.entries import Masking, ObjectiveSettings
 from lab.settings import SettingsError
 
+LAB, VERSION = "cloze-lab", "0.2.0"  # as pyproject.toml has it; runs of 0.1.0 do not name it
 # Recipes whose settings once held a kind of attention and the reach of a window: each is a model of its own today.
 CHOSE = frozenset("bert macbert spanbert albert roberta distilbert electra glm chatglm glm4 gpt gpt1 llama".split())
 FULL, WINDOW = "full", "window"
@@ -15,6 +16,7 @@ QUICKER = frozenset(
     "bert roberta macbert spanbert distilbert electra longformer deberta_v1 deberta_v2 deberta_v3".split()
 )
 RATE = 6e-3
+STEEPER = {"t5": 1e-2, "t5_v11": 1e-2}  # the own learning rates that runs of version 0.1.0 began with
 REACH = 32  # tokens, where a run or a link does not say it
 
 
@@ -41,14 +43,18 @@ def today(model: str, shape: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     )
 
 
-def as_begun(training: Mapping[str, Any], model: str, objective: ObjectiveSettings, onward: bool) -> dict[str, Any]:
+def as_begun(
+    training: Mapping[str, Any], model: str, objective: ObjectiveSettings, onward: bool, versions: Mapping[str, str]
+) -> dict[str, Any]:
     """The settings of training with which a run was begun, so that it goes on with them: a run from before the masking
     rate fell, or before rows overlapped where what comes next is asked (``onward``), was written down with every
-    setting but that one."""
+    setting but that one. ``versions`` are what it was begun with, none for a run that is not begun."""
     if not training.keys() >= {"learning_rate", "precision"}:
         return dict(training)
     begun = {"overlap": False, **training} if onward else dict(training)
     if isinstance(objective, Masking) and "initial_masking" not in training:
         rate = training["learning_rate"] or (RATE if model in QUICKER else None)
         begun |= {"initial_masking": objective.share, "learning_rate": rate}
+    if versions and LAB not in versions:
+        begun["learning_rate"] = begun["learning_rate"] or STEEPER.get(model)
     return begun

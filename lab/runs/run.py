@@ -140,7 +140,8 @@ class Run(Settings):
             field: settings.renamed(getattr(run, field)) for field, settings in run._classes().items()
         }
         run = replace(run, **renamed)
-        return replace(run, training=as_begun(run.training, run.model, run.settings_of("objective"), run.onward))
+        objective = run.settings_of("objective")
+        return replace(run, training=as_begun(run.training, run.model, objective, run.onward, run.versions))
 
     def _classes(self) -> dict[str, type[Settings]]:
         """The settings classes of the run's parts, by the field that holds their values."""

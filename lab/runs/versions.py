@@ -6,10 +6,13 @@ import numpy
 import tokenizers
 import torch
 
+from lab.runs.earlier import LAB, VERSION
+
 
 def versions() -> dict[str, str]:
     """Versions by the name of what has them."""
     return {
+        LAB: VERSION,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": numpy.__version__,
