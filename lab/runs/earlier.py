@@ -16,7 +16,7 @@ QUICKER = frozenset(
     "bert roberta macbert spanbert distilbert electra longformer deberta_v1 deberta_v2 deberta_v3".split()
 )
 RATE = 6e-3
-STEEPER = {"t5": 1e-2, "t5_v11": 1e-2}  # the own learning rates that runs of version 0.1.0 began with
+BEGAN = {"t5": 1e-2, "t5_v11": 1e-2, "elmo": 1e-2, "lstm": 1e-2}  # own learning rates in version 0.1.0
 REACH = 32  # tokens, where a run or a link does not say it
 
 
@@ -56,5 +56,5 @@ def as_begun(
         rate = training["learning_rate"] or (RATE if model in QUICKER else None)
         begun |= {"initial_masking": objective.share, "learning_rate": rate}
     if versions and LAB not in versions:
-        begun["learning_rate"] = begun["learning_rate"] or STEEPER.get(model)
+        begun["learning_rate"] = begun["learning_rate"] or BEGAN.get(model)
     return begun
