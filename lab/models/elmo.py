@@ -59,7 +59,7 @@ class ElmoShape(ShapeSettings):
     tokenizer="byte_bpe",
     reads=("words",),
     each=lambda s, classes: ThroughLSTM(s.width, classes, layers=s.depth + 1),
-    learning_rate=2e-2,
+    learning_rate=1.5e-2,
     learning=Learning(
         shows="loss",
         seconds=150,
