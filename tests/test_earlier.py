@@ -13,7 +13,7 @@ from tiny import finished, plan, shape, steps
 from lab.batch import Batch
 from lab.catalog import MODELS
 from lab.inference.model import load
-from lab.runs.earlier import CHOSE, BEGAN, VERSION, today
+from lab.runs.earlier import BEGAN, CHOSE, VERSION, today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.settings import SettingsError
