@@ -37,8 +37,8 @@ from lab.published import Published
         seconds=180,
         longer={"town_zh": 270},
         why=(
-            "it predicts whole spans, each token a second time from the ends of its span",
-            "它预测整个片段，其中每个词元还要从片段两端再预测一次",
+            "it predicts whole spans, in which the token before is often masked, too, while the bigram model knows it",
+            "它预测整个片段，其中前一词元常常也被遮住，而二元模型总是知道它",
         ),
     ),
     published=Published(
