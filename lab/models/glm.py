@@ -58,7 +58,7 @@ class GlmShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece", "byte_bpe"),
-    learning_rate=1e-2,
+    learning_rate=5e-3,
     published=Published(
         source="THUDM/GLM, config/ds_block_10B.sh and config/config_block_10B.json",
         learning_rate=1e-4,

@@ -16,7 +16,7 @@ QUICKER = frozenset(
     "bert roberta macbert spanbert distilbert electra longformer deberta_v1 deberta_v2 deberta_v3".split()
 )
 RATE = 6e-3
-BEGAN = {"t5": 1e-2, "t5_v11": 1e-2, "elmo": 1e-2, "lstm": 1e-2}  # own learning rates in version 0.1.0
+BEGAN = {"t5": 1e-2, "t5_v11": 1e-2, "glm": 1e-2, "elmo": 1e-2, "lstm": 1e-2}  # own learning rates in version 0.1.0
 REACH = 32  # tokens, where a run or a link does not say it
 
 
