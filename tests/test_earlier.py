@@ -114,8 +114,8 @@ def test_a_run_from_before_the_lab_wrote_its_version_goes_on_at_the_rate_it_bega
     assert written["versions"].pop("cloze-lab") == VERSION and written["training"]["learning_rate"] is None
     path.write_text(json.dumps(written), "utf-8")
     assert RunFolder.open(path.parent).run.learning_rate == BEGAN[model]
-    path.write_text(json.dumps(written | {"training": written["training"] | {"learning_rate": 0.02}}), "utf-8")
-    assert RunFolder.open(path.parent).run.learning_rate == 0.02
+    path.write_text(json.dumps(written | {"training": written["training"] | {"learning_rate": 0.03}}), "utf-8")
+    assert RunFolder.open(path.parent).run.learning_rate == 0.03
     assert Run.load(begun.dump()).learning_rate == MODELS[model].learning_rate  # it is not begun yet
 
 

@@ -48,7 +48,8 @@ def as_begun(
 ) -> dict[str, Any]:
     """The settings of training with which a run was begun, so that it goes on with them: a run from before the masking
     rate fell, or before rows overlapped where what comes next is asked (``onward``), was written down with every
-    setting but that one. ``versions`` are what it was begun with, none for a run that is not begun."""
+    setting but that one. ``versions`` are noted as a run begins, none before; where they do not name the lab, a rate
+    that was left out is the one that was the model's own then."""
     if not training.keys() >= {"learning_rate", "precision"}:
         return dict(training)
     begun = {"overlap": False, **training} if onward else dict(training)
