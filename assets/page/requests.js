@@ -42,7 +42,7 @@
 
   // What a request asks: the components to which it is answered, and what it is about, as the texts of those memos that
   // say so.
-  function read(body) {
+  function asked(body) {
     const { fn_index, data } = JSON.parse(body || "{}");
     const { inputs = [], outputs = [] } = lab.config.dependencies.find(({ id }) => id === fn_index) ?? {};
     const subjects = inputs.map((id, n) => [id, data?.[n]]).filter(([id]) => lab.built.get(id)?.subject);
@@ -53,13 +53,21 @@
   // wrong is said all the same, which is the last of an answer and then all of it.
   const SAME = { __type__: "update" }; // Gradio's sign that a component stays as it is
   const stays = (value) => value?.__type__ === SAME.__type__ && Object.keys(value).length === 1;
-  async function current(answer, subjects) {
-    if (!subjects.length || !answer.ok) return answer;
-    const text = await answer.clone().text();
-    if (subjects.every(([id, asked]) => !lab.memos.has(id) || (lab.memos.get(id) ?? "") === asked)) return answer;
-    const said = JSON.parse(text);
-    if (!said.data || said.data.slice(0, -1).every(stays)) return answer;
-    return Response.json({ ...said, data: said.data.map(() => SAME) });
+  function current({ data }, subjects) {
+    if (subjects.every(([id, text]) => !lab.memos.has(id) || (lab.memos.get(id) ?? "") === text)) return data;
+    return !data || data.slice(0, -1).every(stays) ? data : data.map(() => SAME);
+  }
+
+  // The answer as it is to be shown. All of it is here then and is handed over at once: none that comes meanwhile takes
+  // its turn between the look at what is on show and the showing, nor before the memos say what this one brings.
+  async function read(answer, { outputs, subjects }) {
+    const said = await answer.json();
+    said.data = current(said, subjects);
+    outputs.forEach((id, n) => {
+      if (lab.memos.has(id) && typeof said.data?.[n] === "string") lab.memos.set(id, said.data[n]);
+    });
+    answer.json = async () => said;
+    return answer;
   }
 
   // Gradio says in English that the connection was lost, a moment after it has noticed.
@@ -73,34 +81,30 @@
     }
   }
 
-  // Gradio keeps silent about a request outside its queue that the server refused.
   const fetched = window.fetch.bind(window);
+  async function answered(args) {
+    const question = asked(args[1]?.body);
+    awaits(1);
+    underWay.add(question.outputs);
+    try {
+      const answer = await fetched(...args);
+      if (answer.ok) return await read(answer, question);
+      // Gradio keeps silent about a request outside its queue that the server refused.
+      if (answer.status !== 404)
+        lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));
+      return answer;
+    } finally {
+      awaits(-1);
+      underWay.delete(question.outputs);
+    }
+  }
   window.fetch = async (...args) => {
     const asks = String(args[0]?.url ?? args[0]).includes("/gradio_api/run/");
-    const { outputs, subjects } = asks ? read(args[1]?.body) : {};
-    if (asks) {
-      awaits(1);
-      underWay.add(outputs);
-    }
-    const done = () => {
-      if (!asks) return;
-      awaits(-1);
-      underWay.delete(outputs);
-    };
-    const answer = await fetched(...args).catch((error) => {
-      done();
+    try {
+      return await (asks ? answered(args) : fetched(...args));
+    } catch (error) {
       for (const moment of MOMENTS) setTimeout(sayLost, moment);
       throw error;
-    });
-    // It is there when all of it is, not its head alone.
-    if (asks)
-      answer
-        .clone()
-        .arrayBuffer()
-        .catch(() => {})
-        .then(done);
-    if (!answer.ok && answer.status !== 404 && String(answer.url).includes("/gradio_api/run/"))
-      lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));
-    return asks ? current(answer, subjects) : answer;
+    }
   };
 })();

@@ -15,7 +15,7 @@ from browser import visit
 from playwright.sync_api import Page, expect
 from tokenizers import models, normalizers, pre_tokenizers
 
-from lab.sandbox import Limits
+from lab.sandbox import Limits, call
 from lab.serve import brought, tokenizers
 from lab.settings import SettingsError
 from lab.token_bytes import BYTES
@@ -231,6 +231,7 @@ def test_a_file_that_costs_more_than_its_sender_is_refused_within_the_limit(
     many = tmp_path / "vocab.txt"
     many.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *map(str, range(500_000))]))
     monkeypatch.setattr(brought, "LIMITS", Limits(seconds=2.0))
+    call("time:time")  # the fork server is up
     began = time.monotonic()
     with pytest.raises(SettingsError, match="takes more than 2 seconds|at most 300,000"):
         brought.keep([str(many)])
