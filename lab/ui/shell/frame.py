@@ -12,9 +12,10 @@ import gradio as gr
 
 from lab.serve.places import at_work
 from lab.ui.components.bar import Bar
-from lab.ui.components.memo import Memo, Opener, Toast
+from lab.ui.components.memo import Memo, Toast
 from lab.ui.components.prose import Command, Prose
 from lab.ui.shell.answers import in_order
+from lab.ui.shell.openings import Opening, Openings
 from lab.ui.words import note_of, say
 
 
@@ -35,18 +36,14 @@ class Frame:
         self.query = Memo("{}", elem_id="query")
         self.toast = Toast(visible="hidden")
         self._shares: list[tuple[str, str, Any]] = []
-        self._openers: dict[str, Opener] = {}
+        self._openings = Openings()
         self._begins: list[tuple[Any, dict[str, Any]]] = []
-        self._awaited = 0  # the answers to openings behind which an event waits
 
     @contextmanager
     def on(self, page: str) -> Iterator["Frame"]:
         """The frame as the page ``page`` sees it while it is built."""
         self.page = page
-        self._openers[page] = Opener(page)
-        script = "() => { window.lab.unfold(); }"
-        for event in (self._openers[page].opened, self._openers[page].reopened):
-            event(None, None, None, js=script, api_visibility="private")
+        self._openings.begin(page)
         yield self
 
     def heading(self, title: str, lead: str | None = None) -> Prose:
@@ -81,22 +78,25 @@ class Frame:
         component.value = self._begins[-1][1]["en"]
         return component
 
-    def opens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Any:
-        """Run the handler when a visitor opens this page for the first time."""
-        return self.listen(self._openers[self.page].opened, handler, inputs, outputs, **options)
+    def opens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Opening:
+        """Run the handler when a visitor opens this page for the first time; behind those named before that change what
+        it reads or changes."""
+        changed = outputs.values() if isinstance(outputs, Mapping) else as_list(outputs)
+
+        def listen(event: Callable[..., Any]) -> Any:
+            return self.listen(event, handler, inputs, outputs, **options)
+
+        return self._openings.ask(self.page, as_list(inputs), changed, listen)
 
     @property
     def reopened(self) -> Callable[..., Any]:
         """The event that a visitor comes back to this page, from another one or from another window."""
-        return self._openers[self.page].reopened
+        return self._openings.reopened(self.page)
 
-    def behind(self, opening: Any) -> str:
+    def behind(self, opening: Opening) -> str:
         """The ``js=`` of an event whose answer must not be overtaken by that to ``opening``, with which this page
         opens: it waits until that one is there."""
-        self._awaited += 1
-        stands, standing = (f"window.lab.{verb}({self._awaited})" for verb in ("stands", "standing"))
-        opening.then(None, None, None, js=f"() => {{ {stands}; }}", api_visibility="private")
-        return f"(...values) => {standing}.then(() => values)"
+        return self._openings.behind(opening)
 
     def listen(
         self,
