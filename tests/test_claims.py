@@ -176,6 +176,13 @@ def test_too_few_or_too_many_seeds_are_refused_in_one_sentence(seeds: int) -> No
     assert done.code == 2 and done.err.strip() == f"error: --seeds must lie between 2 and {MOST_SEEDS}, not at {seeds}"
 
 
+@pytest.mark.parametrize("flags", [("--seeds", 2), ("--threads", 1), ("--corpus", "town_zh")])
+def test_flags_without_a_claim_to_measure_are_refused(flags: tuple[str, object]) -> None:
+    done = lab("claim", *flags)
+    assert done.code == 2 and done.err == "error: name the claim that is to be measured; without one all are listed\n"
+    assert lab("claim").code == 0
+
+
 def test_a_misspelt_claim_is_answered_with_the_nearest() -> None:
     assert "pretraining" in lab("claim", "pretrainng").err
 

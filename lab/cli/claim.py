@@ -15,12 +15,16 @@ from lab.experiments.claims import MOST_SEEDS, Measured, Text, Verdict, measured
 from lab.settings import SettingsError
 from lab.training.run_request import command
 
+SEEDS = 3
+
 
 def claim_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.epilog = more_flags("the claim")
     parser.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(CLAIMS.names())}")
     parser.add_argument("--corpus", metavar="C", help=f"{A_CORPUS}; the claim's own if left out")
-    parser.add_argument("--seeds", type=int, default=3, metavar="N", help=f"seeds of both arms, 2 to {MOST_SEEDS} (3)")
+    parser.add_argument(
+        "--seeds", type=int, default=SEEDS, metavar="N", help=f"seeds of both arms, 2 to {MOST_SEEDS} ({SEEDS})"
+    )
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="processor threads, 0 for all (0)")
     for word in words:
         if word in CLAIMS:
@@ -30,6 +34,11 @@ def claim_flags(parser: Parser, words: Sequence[str]) -> None:
 def claim(asked: Namespace) -> Answer:
     """The list, or what one claim comes to."""
     if asked.name is None:
+        if (asked.corpus, asked.seeds, asked.threads) != (None, SEEDS, 0):
+            raise SettingsError(
+                "name the claim that is to be measured; without one all are listed",
+                "请写出要实测的论断；不写则列出全部",
+            )
         rows = [{"name": entry.name, "title": entry.title, "summary": entry.summary} for entry in CLAIMS]
         return Answer({"claims": rows}, table([[row["name"], row["summary"]] for row in rows]))
     entry = CLAIMS[asked.name]

@@ -139,7 +139,7 @@ def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", reduced_motion="reduce")
     page = context.new_page()
     page.add_init_script(SHIFTS)
-    visit(page, server, "pretrain", seconds=6)
+    visit(page, server, "pretrain", seconds=6, run="gpt-town")
     before = boxes(page)
     page.evaluate("window.shifted = 0")
     page.locator("#pretrain-start").click()

@@ -213,7 +213,9 @@ def test_what_a_page_opens_with_never_takes_the_place_of_a_run_that_was_started_
         config = json.load(told)
     (state,) = (part["id"] for part in config["components"] if part["props"].get("elem_id") == "pretrain-state")
     (opening,) = (
-        each["id"] for each in config["dependencies"] if state in each["outputs"] and each["targets"][0][1] == "opened"
+        each["id"]
+        for each in config["dependencies"]
+        if state in each["outputs"] and each["api_name"].startswith("open_page")
     )
     held: list[tuple[Route, APIResponse]] = []
 
