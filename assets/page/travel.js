@@ -39,8 +39,8 @@
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
   // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind
-  // it and take its place. Where that never comes, it waits no longer than people do.
-  const PATIENCE = 10000; // milliseconds
+  // it and take its place; and so does a question that another one's answer is part of. Where that never comes, they
+  // wait no longer than so many milliseconds.
   const answers = new Map();
   const answer = (number) => {
     if (!answers.has(number)) {
@@ -50,8 +50,11 @@
     return answers.get(number);
   };
   lab.stands = (number) => answer(number).stands();
-  lab.standing = (number) =>
-    Promise.race([answer(number).stood, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  lab.standing = (numbers, longest) =>
+    Promise.race([
+      Promise.all(numbers.map((number) => answer(number).stood)),
+      new Promise((resolve) => setTimeout(resolve, longest)),
+    ]).then(() => undefined);
   window.addEventListener("popstate", async () => {
     const query = new URLSearchParams([...new URLSearchParams(location.search), ...(await lab.packing.unpacked())]);
     const page = lab.pages.includes(query.get("page")) ? query.get("page") : lab.pages[0];

@@ -35,7 +35,8 @@ def opened(*asked: tuple[int, int]) -> list[list[str]]:
 
 
 def waits_for(scripts: list[str]) -> list[int]:
-    return [int(number) for script in scripts for number in re.findall(r"standing\((\d+)\)", script)]
+    waits = [wait for script in scripts for wait in re.findall(r"standing\(\[([\d, ]+)\]", script)]
+    return [int(number) for wait in waits for number in wait.split(", ")]
 
 
 def test_questions_that_have_nothing_in_common_wait_for_nothing_but_the_folds() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 from lab.ui.components.memo import Opener
 
 SILENT = {"api_visibility": "private"}
+LONGEST = 60_000  # milliseconds that one question waits for another: all of a class may open the page at once
+PATIENCE = 10_000  # milliseconds that what a visitor does waits for an answer: no longer than people do
 
 
 @dataclass(eq=False)
@@ -63,19 +65,18 @@ class Openings:
         before = [opening for opening in self._of[page] if opening.touches(read, written)]
         opened = self._opened[page]
         if before:
-            opened = opened.then(None, None, None, js=f"() => {self._answered(before)}.then(() => [])", **SILENT)
+            opened = opened.then(None, None, None, js=f"() => {self._answered(before, LONGEST)}", **SILENT)
         opening = Opening(read, written, listen(opened.then))
         self._of[page].append(opening)
         return opening
 
     def behind(self, opening: Opening) -> str:
         """The ``js=`` of an event whose answer must not be overtaken by that to ``opening``: it waits for that one."""
-        return f"(...values) => {self._answered([opening])}.then(() => values)"
+        return f"(...values) => {self._answered([opening], PATIENCE)}.then(() => values)"
 
-    def _answered(self, openings: Iterable[Opening]) -> str:
-        """A promise, as JavaScript, that is kept once all of them are answered."""
-        waits = ", ".join(f"window.lab.standing({self._number(opening)})" for opening in openings)
-        return f"Promise.all([{waits}])"
+    def _answered(self, openings: Iterable[Opening], longest: int) -> str:
+        """A promise of nothing, as JavaScript: that all of them are answered, or that the milliseconds are over."""
+        return f"window.lab.standing({[self._number(opening) for opening in openings]}, {longest})"
 
     def _number(self, opening: Opening) -> int:
         if opening.number is None:
