@@ -38,6 +38,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "gpt": {"model": "gpt", "pinned": "The town", **ADAMW},
     "t5": {"model": "t5", **ADAMW},
     "electra": {"model": "electra", "shape": {**DEEP, "generator": 8}, **ADAMW},
+    "deberta": {"model": "deberta_v2", **ADAMW},  # its one block has parts that the mask decoder calls
 }
 
 

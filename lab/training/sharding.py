@@ -14,6 +14,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 
+from lab.layers.enhanced import EnhancedStack
 from lab.layers.stacks import Stack
 from lab.runs.run import Run
 from lab.runs.tuning import FULL
@@ -61,7 +62,11 @@ class Sharded(Group):
 
 
 def gathered_alone(model: nn.Module) -> list[nn.Module]:
-    """The blocks whose weights can be gathered when they are reached: those of plain stacks that share none of them."""
-    blocks = [block for part in model.modules() if type(part) is Stack for block in part.blocks]
+    """The blocks whose weights can be gathered when they are reached: those of plain stacks that share none of them.
+    Not the last one under a mask decoder, which goes to its attention past the block itself."""
+    parts = [*model.modules()]
+    again = {part.stack.blocks[-1] for part in parts if isinstance(part, EnhancedStack)}
+    blocks = [block for part in parts if type(part) is Stack for block in part.blocks]
     owners = Counter(id(parameter) for block in blocks for parameter in block.parameters())
-    return [block for block in blocks if all(owners[id(parameter)] == 1 for parameter in block.parameters())]
+    unshared = (block for block in blocks if all(owners[id(parameter)] == 1 for parameter in block.parameters()))
+    return [block for block in unshared if block not in again]
