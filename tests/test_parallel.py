@@ -1,9 +1,12 @@
 """Training beyond one process: two learn what one would have, whole or in shards, and one that dies is replaced."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,11 @@ import torch
 from ranks import apart, places, together, without_luck
 from tiny import events, finished, go_on, plan, steps
 from torch import distributed
+from torch.utils._pytree import tree_map
 
 from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS
+from lab.cli import foreground
 from lab.cli.foreground import _common_folder
 from lab.layers.discriminator import Discriminator
 from lab.layers.static import Noise
@@ -27,7 +32,7 @@ from lab.training.learner import Learner
 from lab.training.parallel import Group
 from lab.training.session import opened
 from lab.training.sharding import Sharded
-from lab.training.train import train
+from lab.training.train import Step, train
 
 # Five rows: one process has three of them, the other two. A large epsilon: a gradient that is nothing but rounding,
 # as that of a key's bias, else becomes a whole step.
@@ -192,6 +197,44 @@ def test_what_is_refused_is_said_once_and_leaves_no_folder(early: bool, tmp_path
     said = [each.communicate(timeout=120)[1] for each in both]
     assert [each.returncode for each in both] == [2, 2] and not (tmp_path / "run").exists(), said
     assert said[0].startswith("error: ") and len(said[0].splitlines()) == 1 and not said[1], said
+
+
+def test_those_whose_companion_was_killed_say_so_in_a_sentence_and_keep_the_folder(tmp_path: Path) -> None:
+    words = "pretrain --model gpt --steps 100000 --batch 2 --threads 1 --stories 40 --vocab 300 --width 16 --depth 1"
+    command = [sys.executable, "-m", "lab", *words.split(), "--heads", "2", "--context", "16", "--out", str(tmp_path)]
+    first, second = (
+        subprocess.Popen(command, env=os.environ | place | {"OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True)
+        for place in places(2)
+    )
+    until = time.monotonic() + 100
+    while len(followed(RunFolder(tmp_path))) < 3:
+        assert first.poll() is None and time.monotonic() < until
+        time.sleep(0.05)
+    second.kill()
+    said = first.communicate(timeout=100)[1]
+    second.communicate()
+    assert first.returncode == 2 and "Traceback" not in said, said
+    assert said.splitlines()[-1].startswith("error: another process of this group has ended"), said
+    assert RunFolder(tmp_path).status() == "interrupted"
+
+
+def test_one_left_waiting_at_ctrl_c_is_interrupted_and_names_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Inside of torch it waits for the others, and these have ended at the same Ctrl-C."""
+
+    def left(*given: Any, **more: Any) -> Iterator[Step]:
+        tree_map(lambda _: signal.raise_signal(signal.SIGINT), [0])  # a call that comes from torch
+        raise RuntimeError("Connection closed by peer")
+        yield
+
+    monkeypatch.setattr(foreground, "train", left)
+    folder = RunFolder.create(plan(), tmp_path)
+    with pytest.raises(SystemExit, match="130"):
+        foreground.learn(folder, Group(1, 2))
+    with pytest.raises(RuntimeError):  # alone it is an error like any other
+        foreground.learn(folder)
+    assert not capsys.readouterr().err
 
 
 def test_the_first_leaves_last_unless_another_does_not_come() -> None:

@@ -129,10 +129,15 @@ def _common_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None, gro
 
 def _learn(folder: RunFolder, group: Group) -> bool:
     with closing(train(folder, group=group)) as steps, _interruption() as interruption:
-        for _ in _followed(steps, folder.run, shown=group.first):
-            interruption.may_wait = True
-            if interruption.came and group.first:
-                folder.ask_to_stop()  # and go on until all processes of the group have been told
+        try:
+            for _ in _followed(steps, folder.run, shown=group.first):
+                interruption.may_wait = True
+                if interruption.came and group.first:
+                    folder.ask_to_stop()  # and go on until all processes of the group have been told
+        except RuntimeError:
+            if interruption.came and group.size > 1:  # another, for which this one waited, has ended at the same Ctrl-C
+                raise KeyboardInterrupt from None
+            raise
     return interruption.came
 
 

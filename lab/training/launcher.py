@@ -39,8 +39,20 @@ def launched(sharded: bool = False) -> Iterator[Group]:
     distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=PATIENCE)
     try:
         yield _kind(sharded)(rank, size, int(os.environ.get("LOCAL_RANK", "0")), store)
+    except RuntimeError as error:
+        if not _unreached(error):
+            raise
+        raise SettingsError(
+            "another process of this group has ended, and none trains on alone: give the same command again to go on",
+            "同组的另一个进程已结束，其余进程无法单独继续训练：请再次执行同一命令继续",
+        ) from None
     finally:
         distributed.destroy_process_group()
+
+
+def _unreached(error: RuntimeError) -> bool:
+    """Whether torch says so of another process. Gloo has no kind of error of its own, but names its source file."""
+    return isinstance(error, distributed.DistError) or "/gloo/" in str(error)
 
 
 def _kind(sharded: bool) -> type[Group]:
