@@ -92,7 +92,8 @@
     // About how many pixels a text is long.
     const long = (text, letter = 7.5) => lab.wide(text, letter) + 8;
 
-    // The name of a baseline stands above or below it, at the end, the start or the middle: where it covers least.
+    // The name of a baseline stands above or below it, at the end, the start or the middle: where it covers least, and
+    // rather many lines than another name.
     function baselines(series, px, py, right) {
       const labels = (spec.baselines || []).filter((b) => Number.isFinite(b.y)).sort((a, b) => b.y - a.y);
       const drawn = series
@@ -100,12 +101,16 @@
           one.x.map((x, i) => [px(one.x[Math.max(0, i - 1)]), py(one.y[Math.max(0, i - 1)]), px(x), py(one.y[i])]),
         )
         .filter((stroke) => stroke.every(Number.isFinite));
-      const covers = (x1, y1, x2, y2) =>
-        drawn.filter(
-          ([a, b, c, d]) => Math.max(a, c) > x1 && Math.min(a, c) < x2 && Math.max(b, d) > y1 && Math.min(b, d) < y2,
-        ).length;
       drawn.push(...labels.map((b) => [LEFT, py(b.y), right, py(b.y)]));
-      drawn.push([LEFT, 0, LEFT + long(lab.say(spec.y), 6.2), TOP]); // the unit stands on top
+      const named = [[LEFT, 0, LEFT + long(lab.say(spec.y), 6.2), TOP]]; // the unit stands on top
+      const meets = (x1, y1, x2, y2) => (stroke) => {
+        const [a, b, c, d] = stroke;
+        return Math.max(a, c) > x1 && Math.min(a, c) < x2 && Math.max(b, d) > y1 && Math.min(b, d) < y2;
+      };
+      const covers = (box) => {
+        const met = meets(...box);
+        return named.filter(met).length * drawn.length + drawn.filter(met).length;
+      };
       return labels.flatMap((b) => {
         const y = py(b.y),
           name = `${lab.say(b.name)} ${lab.number(b.y)}`;
@@ -113,8 +118,8 @@
         const places = [right, LEFT + wide, (LEFT + right + wide) / 2].flatMap((end) =>
           [y - 6, y + 15].map((foot) => ({ end, foot, box: [end - wide, foot - 12, end, foot + 4] })),
         );
-        const best = places.reduce((one, other) => (covers(...other.box) < covers(...one.box) ? other : one));
-        drawn.push(best.box);
+        const best = places.reduce((one, other) => (covers(other.box) < covers(one.box) ? other : one));
+        named.push(best.box);
         return [
           lab.svg("line", { class: "baseline", x1: LEFT, x2: right, y1: y, y2: y }),
           lab.svg("text", { class: "baseline-name", x: best.end, y: best.foot, "text-anchor": "end" }, name),

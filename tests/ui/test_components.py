@@ -315,6 +315,31 @@ def test_the_name_of_a_baseline_covers_no_line_and_no_other_text(
     assert covered == [4, 0, 0, 0]
 
 
+def test_the_names_of_two_close_baselines_stay_apart_where_curves_leave_no_room(gallery: str, stay: Stay) -> None:
+    """A training loss that jumps between zero and both of them, and a validation loss that stays at them."""
+    page = stay(gallery, "start")
+    meeting = page.evaluate(
+        """() => {
+            const box = document.querySelector("#pages .column").appendChild(document.createElement("div"));
+            box.className = "lab chart"; box.style.width = "640px";
+            const x = [...Array(60).keys()], checks = x.filter((n) => n % 3 === 0);
+            const series = [
+                { name: "training", x, y: x.map((n) => (n % 3 ? 0.7 : 0) + 1.4 * (n % 2)) },
+                { name: "validation", kind: "points", x: checks, y: checks.map((n) => 2.1 + 3.5 * Math.exp(-n / 4)) },
+            ];
+            const lines = [["uniform guess", 5.57], ["bigram (the token before)", 2.11], ["unigram (frequencies)", 2.24]];
+            const baselines = lines.map(([name, y]) => ({ name, y }));
+            lab.plot(box, { onLeave() {} })({ series, baselines, x: "step", y: "loss", height: 270, keep: 0.6 });
+            const names = [...box.querySelectorAll("text.baseline-name")].map((name) => name.getBBox());
+            box.remove();
+            const meet = (a, b) => a !== b && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height - 4 &&
+                b.y < a.y + a.height - 4;
+            return names.filter((a) => names.some((b) => meet(a, b))).length;
+        }"""
+    )
+    assert meeting == 0
+
+
 @pytest.mark.parametrize("name", ["objectives", "attention", "generate"])
 def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page, name: str) -> None:
     visit(page, server, name, lang="en")
