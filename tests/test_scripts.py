@@ -52,6 +52,11 @@ def test_every_script_and_style_says_what_it_is_for_in_lines_of_120_columns(path
     assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
 
 
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".js"], ids=lambda path: path.name)
+def test_no_script_writes_a_number_in_the_browsers_language(path: Path) -> None:
+    assert "toLocaleString()" not in path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("kind", "named"), [("js", SCRIPTS), ("css", STYLES)])
 def test_every_part_of_the_page_is_joined_once(kind: str, named: str) -> None:
     there = [path.stem for path in (ROOT / "assets" / "page").glob(f"*.{kind}")]

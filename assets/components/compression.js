@@ -117,7 +117,7 @@ window.lab.component("compression", (element, tools) => {
     (n >= 1e4
       ? Math.round(n / 10 ** (Math.floor(Math.log10(n)) - 2)) * 10 ** (Math.floor(Math.log10(n)) - 2)
       : Math.round(n)
-    ).toLocaleString();
+    ).toLocaleString(lab.locale);
 
   function read() {
     const kind = value.kinds.find((each) => each.name === chosen) || value.kinds[0],
@@ -138,7 +138,7 @@ window.lab.component("compression", (element, tools) => {
           lab.percent(table / all),
           "",
           table / all,
-          lab.word("components.compression.embedding.note", { all: all.toLocaleString() }),
+          lab.word("components.compression.embedding.note", { all: all.toLocaleString(lab.locale) }),
         ),
         tile(
           "speed",
@@ -165,8 +165,8 @@ window.lab.component("compression", (element, tools) => {
     ends.classList.toggle("past", past);
     reading.textContent =
       past || kind.points.length === 1
-        ? lab.word("components.compression.only", { n: size.toLocaleString() })
-        : size.toLocaleString();
+        ? lab.word("components.compression.only", { n: size.toLocaleString(lab.locale) })
+        : size.toLocaleString(lab.locale);
   }
 
   function show() {
@@ -189,7 +189,7 @@ window.lab.component("compression", (element, tools) => {
     if (!some) return;
     dial.max = value.sizes.length - 1;
     dial.value = at;
-    dial.setAttribute("aria-valuetext", value.sizes[at].toLocaleString());
+    dial.setAttribute("aria-valuetext", value.sizes[at].toLocaleString(lab.locale));
     if (!value.kinds.some((each) => each.name === chosen)) chosen = value.kinds[0].name;
     measures.replaceChildren(
       ...MEASURES.map((name, i) =>

@@ -161,7 +161,7 @@ window.lab.component("cuts", (element, tools) => {
         },
         chained(each.tokens),
         each.more > 0
-          ? lab.el("span", { class: "more" }, lab.word("components.more", { n: each.more.toLocaleString() }))
+          ? lab.el("span", { class: "more" }, lab.word("components.more", { n: each.more.toLocaleString(lab.locale) }))
           : null,
       ),
       lab.el("div", { class: "measures" }, tiles, lengths(each.lengths)),

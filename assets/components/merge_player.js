@@ -98,7 +98,10 @@ window.lab.component("merge_player", (element, tools) => {
             lab.el(
               "span",
               { class: "why" },
-              lab.word("components.merge.why", { count: merge[2].toLocaleString(), words: merge[3].toLocaleString() }),
+              lab.word("components.merge.why", {
+                count: merge[2].toLocaleString(lab.locale),
+                words: merge[3].toLocaleString(lab.locale),
+              }),
             ),
           ]
         : [lab.word("components.merge.start")]),
@@ -114,13 +117,13 @@ window.lab.component("merge_player", (element, tools) => {
           { class: merge && i === 0 ? "won" : "" },
           lab.el("span", { class: "pair" }, token(left), token(right)),
           lab.el("span", { class: "track" }, bar),
-          lab.el("b", {}, count.toLocaleString()),
+          lab.el("b", {}, count.toLocaleString(lab.locale)),
         );
       }),
     );
     sums.textContent = lab.word("components.merge.sums", {
-      now: total(at).toLocaleString(),
-      first: total(0).toLocaleString(),
+      now: total(at).toLocaleString(lab.locale),
+      first: total(0).toLocaleString(lab.locale),
     });
     words.replaceChildren(
       ...value.words.slice(0, WORDS).map(([, times], i) =>

@@ -121,7 +121,7 @@ window.lab.component("pinned", (element, tools) => {
     scrub.max = last();
     scrub.value = at;
     scrub.disabled = moments.length < 2;
-    reading.textContent = lab.word("components.step", { n: moment.step.toLocaleString() });
+    reading.textContent = lab.word("components.step", { n: moment.step.toLocaleString(lab.locale) });
     scrub.setAttribute("aria-valuetext", reading.textContent);
     tell();
   }

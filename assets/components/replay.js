@@ -76,7 +76,7 @@ window.lab.component("replay", (element, tools) => {
     });
     fill(step.guesses);
     reading.textContent = [
-      lab.word("components.step", { n: step.step.toLocaleString() }),
+      lab.word("components.step", { n: step.step.toLocaleString(lab.locale) }),
       lab.word("components.loss", { n: step.loss.toFixed(2) }),
     ].join(" · ");
   }

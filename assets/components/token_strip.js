@@ -100,7 +100,7 @@ window.lab.component("token_strip", (element, tools) => {
           { class: "chips", role: "listbox", tabindex: 0, "aria-label": row.label || lab.word("components.tokens") },
           shown.map((token, i) => chip(token, r, i)),
           more > 0
-            ? lab.el("span", { class: "more" }, lab.word("components.more", { n: more.toLocaleString() }))
+            ? lab.el("span", { class: "more" }, lab.word("components.more", { n: more.toLocaleString(lab.locale) }))
             : null,
         ),
       );

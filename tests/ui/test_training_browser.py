@@ -76,6 +76,12 @@ def begun(page: Page) -> None:
     until(lambda: step_of(page) >= 5)
 
 
+def test_numbers_are_written_as_the_page_writes_them_and_not_as_the_browser_does(browser: Browser, server: str) -> None:
+    with another(browser, "de-DE") as page:
+        visit(page, server, "pretrain", lang="en", run="gpt-town")
+        expect(page.locator(".lab-pinned .reading")).to_have_text("step 6,500")
+
+
 def test_the_first_loss_is_seen_two_seconds_after_the_click(stay: Stay, server: str) -> None:
     page = stay(server, "pretrain", seconds=60)
     times = []
