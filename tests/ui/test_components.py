@@ -327,7 +327,7 @@ def test_the_names_of_two_close_baselines_stay_apart_where_curves_leave_no_room(
                 { name: "training", x, y: x.map((n) => (n % 3 ? 0.7 : 0) + 1.4 * (n % 2)) },
                 { name: "validation", kind: "points", x: checks, y: checks.map((n) => 2.1 + 3.5 * Math.exp(-n / 4)) },
             ];
-            const lines = [["uniform guess", 5.57], ["bigram (the token before)", 2.11], ["unigram (frequencies)", 2.24]];
+            const lines = [["uniform guess", 5.57], ["bigram (token before)", 2.11], ["unigram (frequency)", 2.24]];
             const baselines = lines.map(([name, y]) => ({ name, y }));
             lab.plot(box, { onLeave() {} })({ series, baselines, x: "step", y: "loss", height: 270, keep: 0.6 });
             const names = [...box.querySelectorAll("text.baseline-name")].map((name) => name.getBBox());

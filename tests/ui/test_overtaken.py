@@ -157,6 +157,27 @@ def test_a_run_that_is_deleted_in_one_window_goes_from_the_other(browser: Browse
             expect(window).not_to_have_url(re.compile(name))
 
 
+def test_a_run_that_is_deleted_in_one_window_goes_from_the_curves_of_the_other(
+    browser: Browser, server: str, place: Path
+) -> None:
+    """Whether it is on show there or only laid over others."""
+    with learning(browser, server, place) as page:
+        page.locator("#pretrain-stop").click()
+        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        [name] = re.findall(r"run=([\w-]+)", page.url)
+        windows = [page.context.new_page(), page.context.new_page()]
+        for other, run in zip(windows, (name, SHIPPED), strict=True):
+            visit(other, server, "pretrain", run=run, compare=f"{name},{SHIPPED},bert-town")
+            expect(other.locator("#pretrain-compared .legend button")).to_have_count(3)
+        row = page.locator(f".runs li[data-run={name}]:visible")
+        row.locator(".bin").click()
+        row.locator(".yes").click()
+        for other in windows:
+            expect(other.locator("#pretrain-compared .legend button")).to_have_count(2, timeout=PATIENCE)
+            expect(other).not_to_have_url(re.compile(name))
+            expect(other.locator(".runs li input:checked")).to_have_count(2)
+
+
 def test_what_went_wrong_with_a_run_is_said_whatever_is_on_show(browser: Browser, server: str, place: Path) -> None:
     with learning(browser, server, place) as page:
         [name] = re.findall(r"run=([\w-]+)", page.url)

@@ -32,7 +32,9 @@ def _left_out(n: int) -> SettingsError:
 
 
 def overlay_on(visitor: str, names: str) -> Values:
-    """The overlay as it has grown, as long as one of its runs learns."""
-    seen = [name for name in names.split(",") if may_see(visitor, name)]
-    going = any(readable(name, visitor).status() == "running" for name in seen[:OVERLAID])
-    return overlay(visitor, ",".join(seen[:OVERLAID])) if going else {}
+    """The overlay as it has grown, as long as one of its runs learns; and without those that are there no longer."""
+    chosen = [*filter(None, names.split(","))]
+    if not all(may_see(visitor, name) for name in chosen):
+        return overlay(visitor, names)
+    going = any(readable(name, visitor).status() == "running" for name in chosen[:OVERLAID])
+    return overlay(visitor, ",".join(chosen[:OVERLAID])) if going else {}

@@ -175,7 +175,7 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
 
     def look_again(visitor: str, name: str, seen: Seen | None, ticked: str) -> Values:
         if name and not may_see(visitor, name):  # deleted meanwhile, in another tab or to make room
-            return open_page(visitor, name, ticked)
+            return overlay_on(visitor, ticked) | open_page(visitor, name, ticked)
         return view(visitor, name, seen) | overlay_on(visitor, ticked)  # one question, where a class looks on
 
     def come_back(visitor: str, name: str, seen: Seen | None, ticked: str) -> Values:
