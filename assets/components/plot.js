@@ -80,6 +80,7 @@
       svg.setAttribute("width", width);
       svg.setAttribute("height", height);
       svg.replaceChildren(...parts);
+      fit(svg.querySelector(".unit"), width);
       svg.setAttribute(
         "aria-label",
         lab.word("components.chart", {
@@ -87,6 +88,13 @@
         }),
       );
       if (cursor !== null) hover(cursor);
+    }
+
+    // On a phone the unit may be longer than the chart is wide.
+    function fit(unit, width) {
+      if (unit.getComputedTextLength() <= width) return;
+      unit.setAttribute("textLength", width);
+      unit.setAttribute("lengthAdjust", "spacingAndGlyphs");
     }
 
     // About how many pixels a text is long.

@@ -285,7 +285,14 @@ def test_no_line_ends_between_a_number_and_its_unit(gallery: str, stay: Stay) ->
     assert page.evaluate(chinese) == ["50%", "−6.6% – 12.0%", "a 5 %", "40%"]  # what somebody has typed stays as it is
 
 
-@pytest.mark.parametrize(("wide", "unit"), [(600, "loss"), (340, "loss per predicted token, in nats; lower is better")])
+@pytest.mark.parametrize(
+    ("wide", "unit"),
+    [
+        (600, "loss"),
+        (340, "loss per predicted token, in nats; lower is better"),
+        (328, "loss in bits per byte of the text that was read, comparable across tokenizers"),
+    ],
+)
 def test_the_name_of_a_baseline_covers_no_line_and_no_other_text(
     gallery: str, stay: Stay, wide: int, unit: str
 ) -> None:
