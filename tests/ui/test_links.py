@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
 from staying import Stay, go
 
@@ -110,6 +110,20 @@ def test_a_pinned_sentence_and_settings_stand_as_the_link_says(server: str, page
     values = page.locator("input:visible").evaluate_all("all => all.map((each) => each.value)")
     assert {"900", "7"} <= {*values}
     assert all(each in link(page) for each in ("pinned=A+sentence", "vocabulary=900", "seed=7", "tokenizer=unigram"))
+
+
+@pytest.mark.parametrize("shape", ["{junk", '{"of":"bert","values":{"width":128}}'])
+def test_a_link_with_no_knobs_of_the_model_shows_the_usual_ones(server: str, page: Page, shape: str) -> None:
+    def foreseen(**address: str) -> list[str]:
+        visit(page, server, "pretrain", lang="en", **address)
+        calm(page)
+        page.get_by_role("button", name="All settings").click()
+        expect(page.locator("#pretrain-forecast")).to_contain_text("Parameters")
+        return re.findall(r"Parameters\s*([\d.]+[KM])", page.locator("#pretrain-forecast").inner_text())
+
+    usual = foreseen()
+    assert len(usual) == 1 and foreseen(shape=shape) == usual
+    assert page.evaluate("JSON.parse(lab.kept.pretrain.shape).of") == "gpt"
 
 
 def test_a_link_with_more_than_its_field_takes_says_so(server: str, page: Page) -> None:

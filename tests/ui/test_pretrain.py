@@ -31,6 +31,7 @@ from lab.settings import SettingsError
 from lab.training import sizes
 from lab.training.run_request import command
 from lab.training.train import train
+from lab.ui.components.knobs import Knobs, knobs_value
 from lab.ui.pages.pretrain import compared, form, outlook, recipe
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
@@ -966,6 +967,15 @@ def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> N
     assert "seconds" not in form.arriving("bert", '{"model": "bert", "seconds": 30}')
     assert form.arriving("bert", '{"model": "bert", "objective": "clm"}') == form.arriving("gpt", "") == {}
     assert form.arriving("<b>", '{"model": "<b>"}') == {}
+
+
+def test_knobs_of_an_address_stand_where_they_are_the_chosen_models() -> None:
+    named = '{"shape": ""}'
+    usual = form.resize("gpt", "tiny")
+    assert form.resized("gpt", "tiny", knobs_value("gpt", {"width": 96}), named) == {}
+    assert form.resized("gpt", "tiny", knobs_value("gpt", {"width": 96}), "{}") == usual
+    assert form.resized("gpt", "tiny", knobs_value("bert", {"width": 96}), named) == usual
+    assert form.resized("gpt", "tiny", Knobs().preprocess("{junk"), named) == usual
 
 
 def test_an_address_that_names_the_papers_recipe_alone_means_all_of_its_settings() -> None:

@@ -74,12 +74,3 @@ def named_in(query: Any) -> dict[str, Any]:
     except (TypeError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def unless(key: str, handler: Callable[..., Values]) -> Callable[..., Values]:
-    """The handler with the address's query string as one more input: what the address names under ``key`` stands."""
-
-    def heeding(*inputs: Any) -> Values:
-        return {} if key in named_in(inputs[-1]) else handler(*inputs[:-1])
-
-    return heeding

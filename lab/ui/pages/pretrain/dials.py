@@ -26,6 +26,7 @@ from lab.ui.pages.pretrain.form import (
     likening,
     masks,
     resize,
+    resized,
     still_kept,
     take_column,
     take_file,
@@ -40,7 +41,7 @@ from lab.ui.runs.plan import NONE, OWN, built_in, objectives, options, refusals
 from lab.ui.shell.answers import apart
 from lab.ui.shell.forms import Form, Slider, form
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.panel import Panel, any_of, spoken, unless
+from lab.ui.shell.panel import Panel, any_of, spoken
 from lab.ui.shell.visitor import initials
 from lab.ui.words import both, pair, say, word
 
@@ -207,7 +208,7 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(arrive, [*recipe, frame.query], {name: parts[name] for name in trained})
     sizes = [panel.plain["model"], parts["size"]]
     on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
-    frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
+    frame.opens(resized, [*sizes, panel.plain["shape"], frame.query], {"shape": panel.plain["shape"]})
     shown = ["text", "facts", "column", "pinned"]
     sources, before = [parts["file"], parts["paste"]], [panel.plain["text"], panel.plain["pinned"]]
     uploaded = any_of([parts["file"].upload, parts["file"].clear])

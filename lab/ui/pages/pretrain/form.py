@@ -147,6 +147,11 @@ def resize(model: str, size: str) -> Values:
     return {"shape": knobs_value(model, shape(model, size))} if model in MODELS else {}
 
 
+def resized(model: str, size: str, now: Mapping[str, Any], query: str) -> Values:
+    """The knobs with which the page opens: those that the address names, where they are of the chosen model."""
+    return {} if "shape" in named_in(query) and now["of"] == model else resize(model, size)
+
+
 def usual(model: str, seconds: float | None) -> Values:
     """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
     if model not in MODELS:
