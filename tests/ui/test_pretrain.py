@@ -38,7 +38,7 @@ from lab.ui.runs import pinned_sentence, plan
 from lab.ui.runs.follow import sentence
 from lab.ui.runs.run_log import log_of
 from lab.ui.shell import visitor
-from lab.ui.shell.figures import short, size_of
+from lab.ui.shell.figures import nats, short, size_of
 from lab.ui.shell.visitor import label, shipped
 from lab.ui.words import WORDS, complaint, in_language, say
 
@@ -958,6 +958,15 @@ def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> N
         assert form.usual("gpt", form.time_of(model))["seconds"] == 60
         known = model.learning.seconds if model.learning else 0
         assert known <= form.usual(model.name, 60)["seconds"] <= 180
+
+
+def test_a_small_loss_is_not_said_to_be_none() -> None:
+    assert [nats(loss) for loss in (0.0, 0.000117, 0.0005, 2.3456)] == [
+        "0.000",
+        "<\N{NO-BREAK SPACE}0.001",
+        "0.001",
+        "2.346",
+    ]
 
 
 def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> None:

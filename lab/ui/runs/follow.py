@@ -12,7 +12,7 @@ from lab.serve.preparing import PREPARING
 from lab.settings import SettingsError
 from lab.ui.runs.run_log import Points, RunLog, log_of
 from lab.ui.runs.run_tiles import LINES
-from lab.ui.shell.figures import grouped, percent
+from lab.ui.shell.figures import grouped, nats, percent
 from lab.ui.shell.visitor import usable, workers
 from lab.ui.words import complaint, say
 
@@ -161,7 +161,7 @@ def row(folders: Sequence[RunFolder], run: Run, title: str, facts: list[Any], me
         "id": folder.name,
         "title": title,
         "facts": [*facts, *steps],
-        "number": "" if value is None else percent(value) if measure == "accuracy" else f"{value:.3f}",
+        "number": "" if value is None else percent(value) if measure == "accuracy" else nats(value),
         "note": "" if value is None else say(f"run.list.{measure}"),
         "when": run.created,
         "status": say(f"run.status.{state}"),

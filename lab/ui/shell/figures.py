@@ -41,6 +41,11 @@ def likely(share: float) -> str:
     return f"<\N{NO-BREAK SPACE}{percent(0.001)}" if 0 < share < 0.001 else percent(share)
 
 
+def nats(loss: float) -> str:
+    """A loss as people compare it: one that is not 0 does not seem to be."""
+    return "<\N{NO-BREAK SPACE}0.001" if 0 < loss < 0.0005 else f"{loss:.3f}"
+
+
 def probability(p: Any) -> float:
     """A probability with as many digits as anybody reads."""
     return float(f"{float(p):.5g}")
