@@ -2,6 +2,7 @@
 
 import errno
 import multiprocessing
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -134,18 +135,21 @@ def test_a_worker_that_may_have_no_children_reads_all_and_asks_the_same(
     assert all(np.array_equal(feed.batch(n, 4).shown, other.batch(n, 4).shown) for n in range(20))
 
 
+@pytest.mark.parametrize(
+    ("code", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EIO, "cannot be read further: Input/output error")]
+)
 def test_a_reader_that_fails_says_so_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece_by_piece: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece_by_piece: None, code: int, said: str
 ) -> None:
     run = run_on(folder_of(tmp_path, 1), **GPT)
     feed, ready = fed(run)
     append = Shards._append
 
-    def full(self: Shards, *_: Any, **__: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def fails(self: Shards, *_: Any, **__: Any) -> None:
+        raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(Shards, "_append", full)
-    with pytest.raises(SettingsError, match="cannot be read further: No space left"):
+    monkeypatch.setattr(Shards, "_append", fails)
+    with pytest.raises(SettingsError, match=said):
         feed.batch(10_000, 4)
     monkeypatch.setattr(Shards, "_append", append)
     assert len(ready.train.ids) < len(prepared(run).train.ids)  # and what was read is there

@@ -17,6 +17,7 @@ from lab import sandbox
 from lab.data.large_text import Stretch
 from lab.data.shards import Shards, complete
 from lab.data.stream import Stream
+from lab.runs.files import is_full, no_room
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
@@ -86,6 +87,8 @@ def read_on(folder: str, tokenizer: str, piece: int, text: list[tuple[str, str, 
         try:
             yield from shards.grow(part)
         except OSError as error:
+            if is_full(error):
+                raise no_room() from None
             raise SettingsError(
                 f"the text cannot be read further: {error.strerror}", f"无法继续读取文本：{error.strerror}"
             ) from None

@@ -59,6 +59,11 @@ def is_full(error: OSError) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+def no_room() -> SettingsError:
+    """What is said of a run that could not be saved, or read on, for want of room."""
+    return SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
+
+
 def must_be_no_file(folder: Path) -> None:
     """Raises SettingsError where a file has the name of what is to be a folder."""
     if folder.exists() and not folder.is_dir():

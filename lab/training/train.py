@@ -26,7 +26,7 @@ from lab.inference.predict import pinned_guesses
 from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting
 from lab.runs import checkpoint
-from lab.runs.files import write
+from lab.runs.files import no_room, write
 from lab.runs.folder import STOP, RunFolder
 from lab.runs.run import IMPORTED
 from lab.runs.tuning import EVALUATIONS, GRADUAL
@@ -259,7 +259,7 @@ def _look_back(session: Session) -> None:
 def _end(session: Session, ended: str) -> None:
     back = ended == "finished" and _went_back(session)
     if not back and not save(session):
-        raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
+        raise no_room()
     # Who stops does not wait for the last look, which is at more rows.
     rows = LAST_ROWS if ended == "finished" else None
     validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
