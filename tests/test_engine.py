@@ -15,6 +15,8 @@ from tiny import events, finished, go_on, plan, steps
 
 from lab.batch import Batch, Document
 from lab.bench.faulting.outcome import outcome
+from lab.cli.foreground import learn
+from lab.corpora import text_file
 from lab.data.baselines import Counts
 from lab.inference.model import build, inherit, load
 from lab.runs import checkpoint
@@ -84,6 +86,24 @@ def test_a_run_resumed_in_a_new_process_ends_as_one_never_stopped(tmp_path: Path
     elsewhere(parts)
     assert outcome(parts) == outcome(whole)
     assert events(parts) == ["resumed"]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_text_that_is_another_when_a_run_goes_on_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    monkeypatch.setattr(text_file, "LARGE", 0 if large else 50)
+    text = tmp_path / "text.txt"
+    text.write_text("The cat sat on the mat. It was late.\n\n" * 200, encoding="utf-8")
+    own = plan(model="gpt", corpus="file", corpus_settings={"path": str(text)}, training=steps(9))
+    folder = RunFolder.create(own, tmp_path / "run")
+    for until in (3, 6):
+        next(step for step in train(folder) if step.step == until)
+    assert events(folder) == ["resumed"]  # and nothing of the sort where it is the same
+    text.write_text("The dog sat on the mat. It was late.\n\n" * 200, encoding="utf-8")
+    told = learn(folder).text
+    assert events(folder) == ["resumed", "resumed", "changed"]
+    assert "another text since step 6: what is to beat is of the one before" in told
 
 
 def test_another_seed_is_another_run(tmp_path: Path) -> None:

@@ -199,9 +199,9 @@ def _interruption() -> Iterator[_Interruption]:
 
 
 def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
-    begin = next(
-        (record for record in MetricsLog(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {}
-    )
+    records, _ = MetricsLog(folder.path / "metrics.jsonl").read()
+    begin: dict[str, Any] = next((record for record in records if record["kind"] == "begin"), {})
+    changed = [record["step"] for record in records if record.get("code") == "changed"]
     measured = ", ".join(f"{name} {value:.4g}" for name, value in figures(result["validation"]).items())
     against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
     share = begin.get("recurring")
@@ -213,6 +213,7 @@ def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
             *([f"best:       after step {result['best_step']}, which is kept"] if "best_step" in result else []),
             *([f"moving:     {begin['moving']:,} of {begin['parameters']:,} parameters"] if "moving" in begin else []),
             *([f"to beat:    {against}"] if against else []),
+            *([f"another text since step {changed[0]:,}: what is to beat is of the one before"] if changed else []),
             *([f"recurring:  {share:.1%} of the validation sentences stand in what it learnt from"] if share else []),
             f"run:        {result['run']}",
         ]

@@ -58,6 +58,7 @@ class Prepared:
     tokenizer: Tokenizer
     train: Stream
     valid: Stream
+    text: str  # a digest of what is read: another text is another digest
     arriving: Arriving | None = None
 
 
@@ -170,7 +171,7 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent, 
     read = _reading(sum(len(document.text) for document in documents), tell)
     parts = {"train": train, "valid": valid}
     streams = {name: _cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()}
-    return Prepared(tokenizer, streams["train"], streams["valid"])
+    return Prepared(tokenizer, streams["train"], streams["valid"], _key(documents, ""))
 
 
 def _prepared_in_shards(run: Run, text: LargeText, tokenizer: Tokenizer | None, tell: Tell, early: bool) -> Prepared:
@@ -184,14 +185,14 @@ def _prepared_in_shards(run: Run, text: LargeText, tokenizer: Tokenizer | None, 
     valid = complete(shards[1], parts[1], read)
     if early:
         arriving = Arriving(shards[0], parts[0], read)
-        return Prepared(tokenizer, arriving.until(COUNTED, COMPARED + 1), valid, arriving)
+        return Prepared(tokenizer, arriving.until(COUNTED, COMPARED + 1), valid, text.digest, arriving)
     train = complete(shards[0], parts[0], read)
     if (run.pair or run.plan.packing != ANYWHERE) and len(train.sentences) > LAID_OUT:
         raise SettingsError(
             "so large a text is read in rows that end anywhere: leave --pair and --packing out",
             "这样大的文本只能读成止于任意处的样本：请去掉 --pair 与 --packing",
         )
-    return Prepared(tokenizer, train, valid)
+    return Prepared(tokenizer, train, valid, text.digest)
 
 
 def reads_onward(run: Run) -> bool:

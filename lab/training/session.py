@@ -107,9 +107,20 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
     trained = Trained(run, model, ready.tokenizer, counts=counted_vocabulary.counts)
     teacher_model = teacher.model if teacher else None
     session = _session(folder, group, trained, train_batches, valid_batches, device, teacher_model)
+    if group.first:
+        _compare(session, ready.text)
     if counts(run):
         session.budget.once(math.ceil(train_batches.rows / run.plan.batch))
     return session
+
+
+def _compare(session: Session, text: str) -> None:
+    """Say where the text is not the one that training began with: of that one are the baselines and earlier losses."""
+    path = session.folder.path / "text.json"
+    if session.step == 0:
+        write(path, json.dumps({"digest": text}))
+    elif session.folder.document(path.name).get("digest", text) != text:
+        session.log.write("event", session.step, code="changed")
 
 
 def _finetuning(folder: RunFolder, device: torch.device, group: Group) -> Session:

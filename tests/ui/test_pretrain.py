@@ -628,8 +628,9 @@ def test_what_happened_to_a_run_is_told(still: Still) -> None:
     diary = MetricsLog(folder.path / "metrics.jsonl")
     diary.write("event", 3, code="damaged", names=["step-3"])
     diary.write("event", 3, code="unsaved", reason="No space left on device")
+    diary.write("event", 3, code="changed")
     told = pretrain.view(ANN, folder.name)["events"]
-    assert [line[1]["word"] for line in told] == ["run.event.damaged", "run.event.unsaved"]
+    assert [line[1]["word"] for line in told] == [f"run.event.{what}" for what in ("damaged", "unsaved", "changed")]
     assert told[0][1]["names"] == "step-3" and "No space" in told[1][1]["reason"]
 
 
