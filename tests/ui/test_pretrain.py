@@ -5,6 +5,7 @@ import math
 import re
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -676,6 +677,15 @@ def test_what_comes_with_the_lab_is_called_in_the_language_of_the_page(
     folder = finding.find_run("gpt-town")
     assert label(folder.run, folder) == title
     assert all(label(each.run, each) for each in shipped())
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [("gpt-clm-d2d92865b4", "2865b4"), ("changing", "changing"), ("the town #2 · b", "the town #2 · b")],
+)
+def test_a_run_without_a_title_goes_by_its_folder(still: Still, tmp_path: Path, name: str, mark: str) -> None:
+    folder = RunFolder.create(replace(begun().run, title=""), tmp_path / name)
+    assert label(folder.run, folder).endswith(f" · {mark}")
 
 
 def test_a_note_is_kept_and_its_tags_stand_in_the_list(still: Still) -> None:

@@ -1,6 +1,7 @@
 """Access of one visitor: their own runs and those that come with the lab, and the models behind them."""
 
 import functools
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -24,6 +25,9 @@ from lab.ui.words import LANGUAGES, language_now
 KEPT, LARGE = 4, 4  # models in memory at a time, and one part in so many of the memory that they may take
 STEP_DIGITS = 10
 BETWEEN = " · "  # the parts of a name
+NAMED = 40  # characters of a folder's name
+# The name of a folder that nobody has named, of which the end tells it from others.
+GIVEN = re.compile(r".*-[0-9a-f]{4}([0-9a-f]{6})\Z", re.DOTALL)
 
 
 @dataclass
@@ -90,7 +94,7 @@ def label(run: Run, folder: RunFolder) -> str:
     come with the lab have a title in each, English first."""
     if folder.is_shipped:
         return run.title.split(BETWEEN)[LANGUAGES.index(language_now())]
-    mark = (run.title or folder.name[-6:]).rpartition(BETWEEN)[2]
+    mark = run.title.rpartition(BETWEEN)[2] if run.title else GIVEN.sub(r"\1", folder.name)[:NAMED]
     made = run.title in ("", lab_title(run, mark))
     return lab_title(run, mark, language_now()) if made else run.title
 
