@@ -70,6 +70,19 @@ def shows(page: Page, name: str) -> None:
     expect(page.locator("#pretrain-stop")).to_be_hidden(timeout=PATIENCE)
 
 
+def stop(page: Page) -> None:
+    """Stop the run on show."""
+    page.locator("#pretrain-stop").click()
+    expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+
+
+def delete(page: Page, name: str) -> None:
+    """Delete a run of the list."""
+    row = page.locator(f".runs li[data-run={name}]:visible")
+    row.locator(".bin").click()
+    row.locator(".yes").click()
+
+
 def let_go(page: Page, held: list[tuple[Route, APIResponse]]) -> None:
     [(route, answer)] = held
     route.fulfill(response=answer)
@@ -123,8 +136,7 @@ def test_whoever_comes_back_to_a_window_sees_what_was_done_in_another(
     browser: Browser, server: str, place: Path
 ) -> None:
     with learning(browser, server, place) as page:
-        page.locator("#pretrain-stop").click()
-        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        stop(page)
         other = page.context.new_page()
         other.goto(page.url)
         other.locator("#pretrain-resume").click()
@@ -138,20 +150,16 @@ def test_whoever_comes_back_to_a_window_sees_what_was_done_in_another(
         expect(page.locator("#pretrain-state")).to_contain_text("You may close the page", timeout=PATIENCE)
         expect(page.locator(".runs li[data-run^=gpt-clm-]:visible")).to_have_count(known + 1)
         other.locator("#pretrain-stop").click()
-        page.locator("#pretrain-stop").click()
-        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        stop(page)
 
 
 def test_a_run_that_is_deleted_in_one_window_goes_from_the_other(browser: Browser, server: str, place: Path) -> None:
     with learning(browser, server, place) as page:
-        page.locator("#pretrain-stop").click()
-        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        stop(page)
         [name] = re.findall(r"run=([\w-]+)", page.url)
         other = page.context.new_page()
         other.goto(page.url)
-        row = other.locator(f".runs li[data-run={name}]:visible")
-        row.locator(".bin").click()
-        row.locator(".yes").click()
+        delete(other, name)
         for window in (other, page):
             expect(window.locator(f".runs li[data-run={name}]")).to_have_count(0, timeout=PATIENCE)
             expect(window).not_to_have_url(re.compile(name))
@@ -162,16 +170,13 @@ def test_a_run_that_is_deleted_in_one_window_goes_from_the_curves_of_the_other(
 ) -> None:
     """Whether it is on show there or only laid over others."""
     with learning(browser, server, place) as page:
-        page.locator("#pretrain-stop").click()
-        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        stop(page)
         [name] = re.findall(r"run=([\w-]+)", page.url)
         windows = [page.context.new_page(), page.context.new_page()]
         for other, run in zip(windows, (name, SHIPPED), strict=True):
             visit(other, server, "pretrain", run=run, compare=f"{name},{SHIPPED},bert-town")
             expect(other.locator("#pretrain-compared .legend button")).to_have_count(3)
-        row = page.locator(f".runs li[data-run={name}]:visible")
-        row.locator(".bin").click()
-        row.locator(".yes").click()
+        delete(page, name)
         for other in windows:
             expect(other.locator("#pretrain-compared .legend button")).to_have_count(2, timeout=PATIENCE)
             expect(other).not_to_have_url(re.compile(name))
@@ -181,8 +186,7 @@ def test_a_run_that_is_deleted_in_one_window_goes_from_the_curves_of_the_other(
 def test_what_went_wrong_with_a_run_is_said_whatever_is_on_show(browser: Browser, server: str, place: Path) -> None:
     with learning(browser, server, place) as page:
         [name] = re.findall(r"run=([\w-]+)", page.url)
-        page.locator("#pretrain-stop").click()
-        expect(page.locator("#pretrain-resume")).to_be_visible(timeout=PATIENCE)
+        stop(page)
         waiting: list[Route] = []
         page.route(
             "**/gradio_api/run/**",
