@@ -61,11 +61,6 @@ def until_held(page: Page, held: list[tuple[Route, APIResponse]]) -> None:
 def pick(page: Page, name: str) -> None:
     """Look at another run of the list."""
     page.locator(f".runs li[data-run={name}] .title").click()
-    shows(page, name)
-
-
-def shows(page: Page, name: str) -> None:
-    """Wait until another run is on show, one that does not learn."""
     expect(page).to_have_url(re.compile(f"run={name}"), timeout=PATIENCE)
     expect(page.locator("#pretrain-stop")).to_be_hidden(timeout=PATIENCE)
 
@@ -114,22 +109,24 @@ def test_what_was_written_of_one_run_is_not_shown_of_another(
         assert shown(page) == before and "mine alone" not in before
 
 
-def test_what_comes_at_one_time_with_another_run_is_not_shown_of_it(browser: Browser, server: str, place: Path) -> None:
+# The curve, which misses what comes before the other run's points, asks anew and so mends it a moment later.
+STATES = """() => {
+  const state = document.querySelector("#pretrain-state");
+  window.states = [state.innerText];
+  new MutationObserver(() => window.states.push(state.innerText)).observe(state, { subtree: true, childList: true });
+}"""
+
+
+def test_how_one_run_was_going_is_at_no_moment_shown_of_another(browser: Browser, server: str, place: Path) -> None:
     with learning(browser, server, place) as page:
-        for _ in range(4):
-            mine = re.findall(r"run=([\w-]+)", page.url)[0]
-            looked = held_back(page, f'"{mine}"')
-            until_held(page, looked)
-            picked = held_back(page, f'"id":"{SHIPPED}"')
-            page.locator(f".runs li[data-run={SHIPPED}] .title").click()
-            until_held(page, picked)
-            for [(route, answer)] in (picked, looked):
-                route.fulfill(response=answer)
-            shows(page, SHIPPED)
-            calm(page)
-            assert "Finished" in shown(page) and "You may close the page" not in shown(page)
-            page.locator(f".runs li[data-run={mine}] .title").click()
-            expect(page.locator("#pretrain-stop")).to_be_visible(timeout=PATIENCE)
+        mine = re.findall(r"run=([\w-]+)", page.url)[0]
+        looked = held_back(page, f'"{mine}"')
+        until_held(page, looked)
+        pick(page, SHIPPED)
+        expect(page.locator("#pretrain-state")).to_contain_text("Finished", timeout=PATIENCE)
+        page.evaluate(STATES)
+        let_go(page, looked)
+        assert all("Finished" in state for state in page.evaluate("window.states"))
 
 
 def test_whoever_comes_back_to_a_window_sees_what_was_done_in_another(
