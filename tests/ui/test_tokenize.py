@@ -195,6 +195,14 @@ def test_own_text_teaches_all_tokenizers(small: str) -> None:
     assert json.loads(again["names"]) == json.loads(steps[-1]["names"]), "the same text gives the same tokenizers"
 
 
+def test_a_link_s_text_is_read_while_the_tokenizers_still_learn_and_where_they_cannot(small: str) -> None:
+    for file, states in ((kept(small), ["busy", "note"]), ("", ["note"])):
+        steps = list(tokenize.first("the cat on the mat", "file", 400, file, "", "", "en"))
+        assert [step["status"][0][0] for step in steps] == states
+        for step in steps:
+            assert "".join(each[0] for each in step["cuts"]["rows"][1]["tokens"]) == "the cat on the mat"
+
+
 def test_a_text_too_short_for_the_vocabulary_is_said_to_be(small: str) -> None:
     assert final("the cat", "file", 4000, kept(small), "")["status"][0][1]["word"] == "tokenize.short"
 

@@ -110,7 +110,9 @@ def first(
     if (text, corpus, vocabulary, own) == (WORDS["tokenize.default"].get(language), CORPUS, VOCABULARY, ""):
         yield {}
     else:
-        yield from learn(text, corpus, vocabulary, file, pasted, own, language)
+        for values in learn(text, corpus, vocabulary, file, pasted, own, language):
+            # Until the tokenizers have learnt, and where they cannot, the text is read by those of the first view.
+            yield values if "names" in values else values | show(text, "", own, language)
 
 
 def bring(files: list[str] | None, text: str, names: str) -> Values:
