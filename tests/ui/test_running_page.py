@@ -1,5 +1,6 @@
 """The Pretrain page on one screen: where its parts stand, what is folded, and that a run which learns moves nothing."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -34,6 +35,11 @@ def picked(page: Page, name: str) -> None:
     """Choose a model."""
     page.locator(".lab-choice summary:visible").nth(1).click()
     page.get_by_role("radio", name=name, exact=True).click()
+
+
+FORECASTS = """(name) => window.lab.config.dependencies
+  .filter(({ outputs, backend_fn }) => backend_fn && outputs.some((id) => window.lab.config.components
+    .find((each) => each.id === id)?.props.elem_id === name)).map(({ id }) => id)"""  # the questions that it answers
 
 
 def button(page: Page, name: str) -> Any:
@@ -98,6 +104,20 @@ def test_a_model_is_picked_from_cards_over_the_page_and_what_does_not_fit_waits_
     objective.locator("summary", has_text="do not fit").click()
     expect(refused).to_be_visible()
     expect(page.locator("#pretrain-forecast .tile").first).to_be_visible()
+
+
+def test_a_model_is_forecast_once_when_all_that_it_changes_stands(server: str, stay: Stay) -> None:
+    page = stay(server, "pretrain")
+    asks, asked = page.evaluate(FORECASTS, "pretrain-forecast"), []
+    page.on("request", lambda request: asked.append(request.post_data_json) if request.method == "POST" else None)
+    for model in ("XLNet", "word2vec", "BART"):
+        asked.clear()
+        picked(page, model)
+        calm(page)
+        forecast = [question["data"] for question in asked if question["fn_index"] in asks]
+        assert len(forecast) == 1, model
+        shaped = next(value for value in forecast[0] if isinstance(value, str) and '"context"' in value)
+        assert MODELS[json.loads(shaped)["of"]].title == model  # not the shape of the model before
 
 
 def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str, stay: Stay) -> None:

@@ -35,6 +35,20 @@ class Opener(Drawn):
         super().__init__(None, page=page, visible="hidden", **options)
 
 
+class Still(Drawn):
+    """Value: none. Invisible.
+
+    Fires ``still`` once, after ``window.lab.stir`` was called with its id, no request is on its way any more but such
+    as answer to the component ``but``.
+    """
+
+    script = "still"
+    fires = ("still",)
+
+    def __init__(self, but: int, **options: Any) -> None:
+        super().__init__(None, but=but, visible="hidden", **options)
+
+
 class Saved(Drawn):
     """Value: {"name": str, "data": base64, "at": number}. A file that the browser saves as soon as it comes."""
 

@@ -18,6 +18,7 @@ from lab.ui.runs.fine_tuning import EPOCHS
 from lab.ui.runs.labelled_texts import EVERY, corpora
 from lab.ui.runs.plan import OWN, built_in, options
 from lab.ui.shell.answers import Values
+from lab.ui.shell.at_rest import at_rest
 from lab.ui.shell.forms import Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of, spoken
@@ -141,5 +142,6 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(own_file, [parts["data"]], {"mine": parts["mine"]})
     on(parts["data"].change, own_file, [parts["data"]], ["mine"])
     priced = [frame.visitor, *panel.components]
-    on(any_of([control.change for control in panel.components]), price, priced, ["forecast", "objection"])
+    settled = at_rest([control.change for control in panel.components], parts["forecast"])
+    on(settled, price, priced, ["forecast", "objection"])
     frame.opens(price, priced, {name: parts[name] for name in ("forecast", "objection")})

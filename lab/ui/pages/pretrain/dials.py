@@ -39,6 +39,7 @@ from lab.ui.pages.pretrain.recipe import KNOBS, LAB, PAPER, arrive, choose, foll
 from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import NONE, OWN, built_in, objectives, options, refusals
 from lab.ui.shell.answers import apart
+from lab.ui.shell.at_rest import at_rest
 from lab.ui.shell.forms import Form, Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of, spoken
@@ -217,5 +218,5 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(still_kept, panel.plain["text"], parts["file"])
     column = [panel.plain["text"], parts["column"], *before]
     on(parts["column"].input, with_its_sentence(take_column), column, shown)
-    changes = any_of([control.change for control in panel.components])
-    on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)
+    settled = at_rest([control.change for control in panel.components], parts["forecast"])
+    on(settled, read(cost), panel.components, ["forecast", "objection"], opens=True)
