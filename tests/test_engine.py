@@ -34,6 +34,7 @@ from lab.training import train as training
 from lab.training.budget import Budget, schedule
 from lab.training.evaluate import evaluate
 from lab.training.train import train
+from lab.ui.runs.run_log import log_of
 
 KINDS: dict[str, dict[str, Any]] = {
     "mlm and nsp": {"pair": "nsp", "shape": {"width": 16, "depth": 1, "heads": 2, "context": 24, "dropout": 0.1}},
@@ -309,6 +310,22 @@ def test_a_loss_that_is_no_number_ends_the_run_in_words(tmp_path: Path, monkeypa
     monkeypatch.setattr(learner, "losses", lambda *_: lost)
     with pytest.raises(SettingsError, match="not finite .* at step 1"):
         finished(tmp_path)
+
+
+def test_a_step_that_asks_for_no_token_has_no_loss(tmp_path: Path) -> None:
+    """Of short rows in few words subsampling may leave none: a curve that falls to 0 there tells of a success."""
+    text = tmp_path / "text.txt"
+    text.write_text("The cat sat on the mat.\n\n" * 200, encoding="utf-8")
+    own = plan(model="word2vec", corpus="file", corpus_settings={"path": str(text)}, training=steps(20, batch=1))
+    folder = RunFolder.create(own, tmp_path / "run")
+    losses = [step.loss for step in train(folder)]
+    without = {at for at, loss in enumerate(losses, 1) if math.isnan(loss)}
+    assert 0 < len(without) < 20 and all(loss > 0 for loss in losses if not math.isnan(loss))
+    logged = records(folder, "train")
+    assert [each["step"] for each in logged] == [*range(1, 21)]  # all the same: tokens were read
+    assert {each["step"] for each in logged if "loss" not in each} == without
+    log = log_of(folder)
+    assert {*range(1, 21)} - {*log.loss.x} == without and len(log.loss) == len(log.tokens) == len(log.seconds)
 
 
 def test_a_run_has_one_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

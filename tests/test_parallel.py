@@ -253,10 +253,10 @@ def test_the_first_leaves_last_unless_another_does_not_come() -> None:
 
 def test_means_over_few_and_many_answers_are_weighed_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three answers here with a mean of 1, one there with a mean of 5: the mean of all four is 2."""
-    totals = {"tokens": 4.0}
-    monkeypatch.setattr(Group, "total", lambda self, values: [*totals.values()])
-    few = Group(1, 2).weighed({"tokens": torch.tensor(5.0)}, {"tokens": 1})["tokens"]
-    many = Group(0, 2).weighed({"tokens": torch.tensor(1.0)}, {"tokens": 3})["tokens"]
+    monkeypatch.setattr(Group, "total", lambda self, values: [4.0])
+    totals = Group(1, 2).totals({"tokens": 1})
+    few = Group(1, 2).weighed({"tokens": torch.tensor(5.0)}, {"tokens": 1}, totals)["tokens"]
+    many = Group(0, 2).weighed({"tokens": torch.tensor(1.0)}, {"tokens": 3}, totals)["tokens"]
     assert (few + many).item() / 2 == 2.0
 
 

@@ -1,6 +1,7 @@
 """Training in the foreground: a new run or one that goes on, a progress bar, Ctrl-C that saves before it ends, and a
 summary of the run."""
 
+import math
 import shlex
 import signal
 import sys
@@ -158,7 +159,8 @@ def _followed(steps: Iterable[Step], run: Run, *, shown: bool) -> Iterator[Step]
                     disable=not shown,
                 )
             bar.total = step.of
-            bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
+            if not math.isnan(step.loss):  # else the one before stays
+                bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
             bar.update()
             yield step
     finally:  # an error's sentence stands on a line of its own, behind the bar

@@ -83,14 +83,18 @@ class Group:
         distributed.all_reduce(sums)
         return sums.tolist()
 
-    def weighed(self, parts: Mapping[str, Tensor], counts: Mapping[str, float]) -> dict[str, Tensor]:
+    def totals(self, counts: Mapping[str, float]) -> dict[str, float]:
+        """Each number of answers summed over the ranks."""
+        return dict(zip(counts, self.total([float(count) for count in counts.values()]), strict=True))
+
+    def weighed(
+        self, parts: Mapping[str, Tensor], counts: Mapping[str, float], totals: Mapping[str, float]
+    ) -> dict[str, Tensor]:
         """The losses of this rank's rows, each a mean over so many answers, such that their mean over the ranks is the
         mean over the answers of all."""
         if self.size == 1:
             return dict(parts)
-        totals = self.total([float(counts[name]) for name in parts])
-        shares = {name: counts[name] / (total or 1) for name, total in zip(parts, totals, strict=True)}
-        return {name: part * shares[name] * self.size for name, part in parts.items()}
+        return {name: part * (counts[name] / (totals[name] or 1) * self.size) for name, part in parts.items()}
 
     def mean(self, parts: Mapping[str, Tensor]) -> dict[str, float]:
         """The means over the ranks of losses that were weighed."""

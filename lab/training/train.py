@@ -50,7 +50,7 @@ class Step:
 
     step: int  # counted from 1
     of: int | None  # about, where the run was given seconds; None until there is a pace
-    loss: float  # nats per answer
+    loss: float  # nats per answer; NaN where its rows happened to ask for nothing
     tokens: int  # read so far, padding not counted
     seconds: float  # spent so far
 
@@ -167,7 +167,9 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
     group.seed(run.seed, session.step)
     session.model.train()
     # Where several processes share the rows, each loss is weighed by its answers: alone it stays as it is.
-    parts = group.weighed(*session.learner(batch))
+    parts, numbers = session.learner(batch)
+    answers = group.totals(numbers)
+    parts = group.weighed(parts, numbers, answers)
     # The losses of several objectives add up, and one way back serves them all.
     (torch.stack(list(parts.values())).sum() * run.plan.loss_factor).backward()
     if run.tuning.how == GRADUAL:
@@ -180,6 +182,8 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
             f"the loss is not finite (NaN or infinite) at step {session.step + 1}: choose a smaller learning rate",
             f"第 {session.step + 1} 步的损失不再是有限数：请减小学习率",
         )
+    # A few short rows may happen to ask for no token: the mean over no answers is no loss, and least of all 0.
+    learnt = {name: learnt[name] if count else math.nan for name, count in answers.items()}
     # Gradients are dropped, not zeroed: the next backward writes them anew and need not add.
     session.optimizer.step()
     session.optimizer.zero_grad(set_to_none=True)
@@ -199,7 +203,8 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[s
     # Asked before it is counted: a model that has counted a text knows it by heart, and its loss would say nothing.
     parts = losses(session.model(batch), batch)
     session.model.count(batch)
-    return {name: part.item() for name, part in parts.items()}, batch.shown.numel(), {}
+    learnt = {name: part.item() for name, part in parts.items()} or {"tokens": math.nan}  # a row of one token asks none
+    return learnt, batch.shown.numel(), {}
 
 
 def _record(session: Session, parts: dict[str, float], update: dict[str, float], always: bool) -> None:
@@ -209,7 +214,7 @@ def _record(session: Session, parts: dict[str, float], update: dict[str, float],
         shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
             shown |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
-        rounded = {name: round(value, 6) for name, value in shown.items()} | update
+        rounded = {name: round(value, 6) for name, value in shown.items() if not math.isnan(value)} | update
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     often, plan = session.trained.run.tuning.evaluations, session.trained.run.plan

@@ -74,9 +74,10 @@ class RunLog:
             self.begin = record
         elif kind == "train":
             self.last = record
-            self.tokens.append(record.get("tokens", 0))
-            self.seconds.append(record.get("seconds", 0.0))
-            self.loss.add(step, record.get("tokens_loss", record["loss"]))
+            if "loss" in record:  # else the step's rows happened to ask for no token
+                self.tokens.append(record.get("tokens", 0))
+                self.seconds.append(record.get("seconds", 0.0))
+                self.loss.add(step, record.get("tokens_loss", record["loss"]))
             for name, line in (("learning_rate", self.learning_rate), ("gradient_norm", self.gradient_norm)):
                 if name in record:
                     line.add(step, record[name])
