@@ -41,6 +41,14 @@ window.lab.component("ledger", (element, tools) => {
     view.set([...out].join("."));
     draw();
   }
+  // A way that counts both models as another does is no way of its own: no pooler alone where neither has a pooler.
+  function told(present) {
+    const kept = (left) => present.filter((piece) => !left.includes(piece)).join();
+    const [whole, bare] = [kept([]), kept(HEADS)];
+    return WAYS.filter(
+      ([way, left]) => way === "whole" || (kept(left) !== whole && (way === "bare" || kept(left) !== bare)),
+    );
+  }
   function draw() {
     const { names, sides } = shown;
     const present = PIECES.filter((piece) => sides.some((pieces) => pieces[piece]));
@@ -72,7 +80,7 @@ window.lab.component("ledger", (element, tools) => {
         lab.el("td", {}, lab.el("strong", {}, exact(total(pieces, out))), printed(total(pieces, out))),
       ),
     );
-    const ways = WAYS.map(([way, left]) => {
+    const ways = told(present).map(([way, left], i) => {
       const chosen = present.every((piece) => left.includes(piece) === out.has(piece));
       return lab.el(
         "tr",
@@ -89,6 +97,7 @@ window.lab.component("ledger", (element, tools) => {
               onclick: () => {
                 out = new Set(left);
                 keep();
+                element.querySelectorAll("button")[i]?.focus({ preventScroll: true });
               },
             },
             lab.word("parameters.way." + way),

@@ -34,9 +34,13 @@ window.lab.component("treemap", (element, tools) => {
     inside = null,
     fresh = true;
   const choose = (model, block) => {
+    const [tab, area] = [tabs, map].map((box) => box.contains(document.activeElement)),
+      closed = inside;
     [at, inside] = [model, block];
     view.set(block === null ? String(model) : `${model}.${block}`);
     draw();
+    const again = tab ? tabs.children[at] : area && map.querySelector(`[data-key="${block ?? closed}"]`);
+    if (again) again.focus({ preventScroll: true }); // what was pressed is drawn anew
   };
 
   // ---- the areas (Bruls, Huizing and van Wijk 2000: rows as square as can be)
@@ -160,6 +164,7 @@ window.lab.component("treemap", (element, tools) => {
         {
           type: "button",
           class: "group",
+          "data-key": item.key,
           "aria-label": `${name(item.key)} · ${short(item.size)} (${exact(item.size)})`,
           onclick: () => choose(at, inside === null && all.length > 1 ? item.key : null),
         },

@@ -221,6 +221,30 @@ def test_unticking_a_part_takes_it_out_of_the_sum(stay: Stay, server: str) -> No
     expect(ledger.get_by_label("Pooler")).to_be_checked()
 
 
+def test_a_way_of_counting_is_offered_where_it_gives_a_number_of_its_own(stay: Stay, server: str) -> None:
+    page, ledger = stay(server, "parameters"), "#parameters-ledger"
+    every = ["all that is pretrained", "with the head for tokens alone", "with the pooler alone", "without heads"]
+    for models, ways in (("bert-base-uncased*llama-7b", every), ("llama-7b*t5-base", [every[0], every[3]])):
+        go(page, "parameters", models=models)
+        expect(page.locator(f"{ledger} button")).to_have_text([*ways, "the blocks alone"])
+
+
+def test_what_is_pressed_by_key_keeps_the_focus(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="albert-base-v2*bert-base-uncased")
+    treemap = page.locator("#parameters-treemap")
+    treemap.get_by_text("embed.tokens").wait_for()
+    for button in (
+        page.locator("#parameters-ledger").get_by_role("button", name="without heads"),
+        page.locator("#parameters-ledger").get_by_role("button", name="all that is pretrained"),
+        treemap.get_by_role("button", name="BERT (bert-base-uncased)", exact=True),
+        treemap.get_by_role("button", name="Block 12"),  # opens
+        treemap.get_by_role("button", name="Block 12"),  # and closes
+    ):
+        button.press("Enter")
+        expect(button).to_be_focused()
+
+
 def test_every_tensor_has_its_area_and_its_line_in_the_file(stay: Stay, server: str) -> None:
     page = stay(server, "parameters")
     go(page, "parameters", models="albert-base-v2*bert-base-uncased")
