@@ -132,7 +132,7 @@
             ? { word: "parameters.blocks.none" }
             : once
               ? { word: "parameters.blocks.shared", depth: right.depth }
-              : { word: "parameters.blocks.own", depth: right.depth },
+              : { word: "parameters.blocks." + (b.writing ? "stacks" : "own"), depth: right.depth },
         },
         {
           name: { word: tables >= 0 ? "parameters.tables.saved" : "parameters.tables.added" },
@@ -162,6 +162,19 @@
     };
   }
 
+  // Whether a model's block is that of BERT: 4 · H² for attention, 8 · H² for the feed-forward part.
+  function usual(facts, side) {
+    const squares = (part) =>
+      terms(facts, side).filter((term) => term.runs && term.part === part && term.sizes.length === 2);
+    return [
+      ["attention", 4],
+      ["ffn", 8],
+    ].every(
+      ([part, times]) =>
+        squares(part).every(({ sizes }) => sizes.every((size) => size === "width")) &&
+        sum(squares(part).map((term) => term.times)) === times,
+    );
+  }
   const tokens = (term) => /embed\.(tokens|project)\b/.test(term.name) && term.sizes.length === 2;
   function formulas(facts, sides) {
     const row = (name, wanted, note) => ({
@@ -173,7 +186,9 @@
       names: sides.map((side) => title(facts, side)),
       ideas: [
         row({ word: "parameters.idea.tables" }, tokens, { word: "parameters.idea.tables.note" }),
-        row({ word: "parameters.idea.blocks" }, (term) => term.runs, { word: "parameters.idea.blocks.note" }),
+        row({ word: "parameters.idea.blocks" }, (term) => term.runs, {
+          word: "parameters.idea.blocks." + (sides.every((side) => usual(facts, side)) ? "note" : "kept"),
+        }),
       ],
       parts: PARTS.map((part) => row({ word: "parameters.part." + part }, (term) => term.part === part)).filter(
         ({ cells }) => cells.some(({ total }) => total),

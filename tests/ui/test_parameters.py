@@ -125,8 +125,15 @@ def test_the_stated_size_of_bert_base_is_the_one_with_its_pretraining_heads() ->
     assert why(published("microsoft/deberta-base"))["hit"] == "100,640,601"
     assert why(published("llama-65b"))["word"] == "parameters.why.cut"
     assert why(published("xlnet-base-cased"))["word"] == "parameters.why.no"
+    assert why(published("llama-3-70b"))["word"] == "parameters.why.cut"  # not that it is stated without its head
     for name in ("cased", "uncased"):
         assert why(published(f"bert-base-multilingual-{name}"))["word"] == "parameters.why.english"
+
+
+def test_a_pooler_is_named_where_the_model_has_one() -> None:
+    names = ("albert-base-v2", "roberta-base", "llama-7b", "google/mt5-small", "distilbert-base-uncased")
+    said = [text(why(published(name)), language) for language in ("en", "zh") for name in names]
+    assert ["pooler" in each or "池化" in each for each in said] == [True, False, False, False, False] * 2
 
 
 def test_the_browser_is_given_every_recipe_and_every_published_model() -> None:
@@ -227,6 +234,19 @@ def test_a_way_of_counting_is_offered_where_it_gives_a_number_of_its_own(stay: S
     for models, ways in (("bert-base-uncased*llama-7b", every), ("llama-7b*t5-base", [every[0], every[3]])):
         go(page, "parameters", models=models)
         expect(page.locator(f"{ledger} button")).to_have_text([*ways, "the blocks alone"])
+
+
+def test_what_is_said_of_blocks_is_true_of_those_beside_it(stay: Stay, server: str) -> None:
+    page, formulas, tiles = stay(server, "parameters"), "#parameters-formulas", "#parameters-tiles"
+    for models in ("bert-base-uncased*albert-base-v2", "bert-large-uncased*gpt2"):
+        go(page, "parameters", models=models)
+        expect(page.locator(formulas)).to_contain_text("the feed-forward part 8 · H²")
+    go(page, "parameters", models="bert-base-uncased*t5-base")  # whose decoder has a second attention
+    expect(page.locator(formulas)).not_to_contain_text("the feed-forward part")
+    expect(page.locator(formulas)).to_contain_text("how many times a block is kept")
+    expect(page.locator(tiles)).to_contain_text("12 blocks in the encoder and 12 in the decoder")
+    go(page, "parameters", models="bert-base-uncased*llama-7b")
+    expect(page.locator(formulas)).not_to_contain_text("the feed-forward part")
 
 
 def test_what_is_pressed_by_key_keeps_the_focus(stay: Stay, server: str) -> None:

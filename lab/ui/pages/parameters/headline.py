@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from lab.analysis.count import Published, count, kept_counts
+from lab.catalog import MODELS
 from lab.ui.words import say
 
 ENGLISH = {  # whose headline is that of the first release
@@ -34,17 +35,24 @@ def why(model: Published) -> dict[str, Any]:
         return say("parameters.why.english", vocabulary=f"{model.vocabulary:,}", **shown)
     if near and not hits:
         return say("parameters.why.rounded", hit=f"{near[-1][0]:,}", digits=near[-1][1], **shown)
-    backbone = params["with_pretraining_heads"] - counts["breakdown"]["embeddings"]
+    entry, whole = MODELS[model.model], params["with_pretraining_heads"]
+    backbone = whole - counts["breakdown"]["embeddings"]
     if not hits and any(rounds_to(backbone, *figure) or cuts_to(backbone, *figure) for figure in stated):
         return say("parameters.why.backbone", hit=f"{backbone:,}", **shown)
     cut = [n for n in params.values() if any(cuts_to(n, *figure) for figure in stated)]
+    if hits == ["bare_model"] and whole in cut and entry.paradigm == "decoder":
+        hits = []  # nobody counts what writes without its output layer: Llama 3's 70B is 70.55 billion cut off
     if not hits and cut:
         return say("parameters.why.cut", hit=f"{cut[-1]:,}", **shown)
     if not hits:
         return say("parameters.why.no", **shown)
     if len(hits) == len(params):
         return say("parameters.why.all", **shown)
-    kinds = {"bare_model": "bare", "with_pooler": "pooler", "with_pretraining_heads": "heads"}
+    kinds = {  # a pooler is named where there is one, and as pretrained where something is learnt of it
+        "bare_model": "bare" if "with_pooler" in params else "headless",
+        "with_pooler": "pooler",
+        "with_pretraining_heads": "heads" if entry.pair else "output",
+    }
     return say(f"parameters.why.{kinds[hits[-1]]}", hit=data[hits[-1]], **shown)
 
 
