@@ -4,7 +4,7 @@ window.lab.component("mask_table", (element, tools) => {
   const lab = window.lab;
   const READS = 13,
     LEAST = 8; // pixels of a cell: whose name is read with ease, and with effort; a larger table is scrolled
-  const NARROW = 600,
+  const NARROW = matchMedia("(max-width: 640px)"),
     TOUCHED = 18,
     SIDE = 64; // on a telephone: a cell that is read and touched, and room for its name
   const LOOKS = {
@@ -52,7 +52,7 @@ window.lab.component("mask_table", (element, tools) => {
 
   function geometry(width) {
     const n = tokens.length;
-    const narrow = width < NARROW;
+    const narrow = NARROW.matches; // not a card that stands beside another on a wide screen
     const side = Math.min(96, Math.max(narrow ? SIDE : 34, width * 0.14));
     const cell = Math.max(narrow ? TOUCHED : LEAST, Math.min(34, Math.floor((Math.min(width, 860) - side - 4) / n)));
     return { n, cell, side };

@@ -187,6 +187,17 @@ def test_the_table_of_a_model_that_writes_is_not_cut_off(stay: Stay, server: str
             assert inside <= box, (name, wide)
 
 
+@pytest.mark.parametrize("n", [30, 34, 38])
+def test_a_table_beside_its_counts_is_seen_whole_on_a_projector(stay: Stay, server: str, n: int) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text=" ".join(["the"] * n), objective="mlm")
+    page.wait_for_function(
+        "n => document.querySelector('#objectives-mask canvas').ariaLabel.includes(n)", arg=str(n + 2)
+    )
+    inside, box = page.locator("#objectives-mask .stage").evaluate("each => [each.scrollWidth, each.clientWidth]")
+    assert inside <= box
+
+
 def test_another_text_reaches_the_rows_in_sight_and_those_below(stay: Stay, server: str) -> None:
     page = stay(server, "objectives")
     go(page, "objectives", text="One red bird sang.")
