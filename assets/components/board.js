@@ -40,7 +40,13 @@ window.lab.component("board", (element, tools) => {
         below = given.below?.[i] ?? -1;
       const node = lab.el(
         "span",
-        { class: "chip " + kind, "data-from": from, "data-text": number, "data-below": below },
+        {
+          class: "chip " + kind,
+          "data-from": from,
+          "data-text": number,
+          "data-below": below,
+          "data-word": given.ordered ? "board.turn" : "board.asked",
+        },
         text === "" ? "∅" : lab.spelt(text),
       );
       if (text && !text.trim()) node.classList.add("blank");
@@ -186,7 +192,7 @@ window.lab.component("board", (element, tools) => {
       [
         `“${lab.visible(value.texts[Number(node.dataset.text)])}”`,
         kind ? lab.word("components.kind." + kind) : "",
-        below >= 0 ? lab.word("board.asked", { text: lab.visible(value.texts[below]) }) : "",
+        below >= 0 ? lab.word(node.dataset.word, { text: lab.visible(value.texts[below]) }) : "",
       ],
       box.left + box.width / 2 - 14,
       box.bottom - 10,

@@ -198,6 +198,19 @@ def test_a_table_beside_its_counts_is_seen_whole_on_a_projector(stay: Stay, serv
     assert inside <= box
 
 
+def test_a_number_below_a_token_is_its_turn_and_no_target(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text="Ann waited at the station. The train was late.", objective="mlm")
+    board, note = page.locator("#objectives-board"), page.locator(".lab-note")
+    expect(board.locator(".hint")).to_contain_text("its turn in the order")
+    for kind in ("kept", "special"):
+        board.locator(f"[data-name=permutation] .chip.{kind}").first.hover()
+        expect(note).to_contain_text("turn in the order: ")
+        expect(note).not_to_contain_text("target: ")
+    board.locator("[data-name=mlm] .chip.masked").first.hover()
+    expect(note).to_contain_text("target: ")
+
+
 def test_another_text_reaches_the_rows_in_sight_and_those_below(stay: Stay, server: str) -> None:
     page = stay(server, "objectives")
     go(page, "objectives", text="One red bird sang.")

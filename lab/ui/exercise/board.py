@@ -99,7 +99,8 @@ def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Te
 def strips(corrupted: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     """What is shown, with what is asked below each token; or what an encoder reads, and what a decoder is to write."""
     if corrupted.exercise.source is None:
-        return [strip(shown_line(corrupted), base, texts)]
+        ordered = {"ordered": True} if corrupted.exercise.order is not None else {}
+        return [strip(shown_line(corrupted), base, texts) | ordered]
     return [
         strip(source_line(corrupted), base, texts) | {"label": say("board.source")},
         strip(target_line(corrupted), base, texts) | {"label": say("board.target")},
