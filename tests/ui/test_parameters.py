@@ -303,6 +303,16 @@ def test_what_both_cost_stands_beside_each_other() -> None:
     assert cache[1:] == ["–", "73.7\u00a0kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
 
 
+def test_what_they_cost_is_read_whole_on_a_telephone(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="bert-base-uncased*albert-base-v2")
+    page.set_viewport_size({"width": 390, "height": 844})
+    table = page.locator("#parameters-cost .table")
+    expect(table).to_contain_text("albert-base-v2")
+    inside, box = table.evaluate("each => [each.scrollWidth, each.clientWidth]")
+    assert inside <= box
+
+
 def test_a_discriminator_alone_takes_no_step_and_its_weights_are_counted() -> None:
     alone = [name for name in published_names() if "discriminator" in name]
     for name in alone:

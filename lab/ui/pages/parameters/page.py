@@ -168,7 +168,8 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=5, min_width=ABREAST):
             shapes = Shapes(PRESETS[0][1], label=word("parameters.sizes"), facts=to_json(facts()), elem_id="shapes")
     formulas = Formulas(label=word("parameters.formulas"), elem_id="parameters-formulas")
-    price = Table(label=word("parameters.cost"), elem_id="parameters-cost")
+    readable = ["lab", "lab-table", "whole"]
+    price = Table(label=word("parameters.cost"), elem_id="parameters-cost", elem_classes=readable)
     with gr.Row(elem_classes=["lab-examples"]):
         button = gr.Button(word("parameters.measure"), size="sm", elem_id="parameters-measure")
     remark = Prose([], elem_id="parameters-told")
