@@ -170,6 +170,13 @@ def test_the_writing_model_is_asked_for_every_next_token() -> None:
     assert asked[-1] is None and model[-1] is None and all(model[:-1])
 
 
+def test_what_a_model_has_read_is_said_without_the_sentence_of_another() -> None:
+    """BERT's sentence is not there where ALBERT or a run of one's own answers in its place."""
+    for key in ("start.fills.read", "start.spans.read", "start.writes.note"):
+        assert "those" not in WORDS[key]["en"] and "其中" not in WORDS[key]["zh"]
+        assert "town" in WORDS[key]["en"] and "小镇" in WORDS[key]["zh"]
+
+
 def test_a_pair_is_judged_only_by_a_model_that_learnt_to() -> None:
     for pair, model in (("nsp", "BERT"), ("sop", "ALBERT")):
         said = strip(pair)["note"][-1]
