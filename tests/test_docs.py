@@ -68,6 +68,15 @@ def test_the_examples_can_be_added_and_trained_as_they_stand(tmp_path: Path) -> 
     assert trained["steps"] == 1 and [arm["title"] for arm in measured["arms"]] == ["width 96", "width 32"]
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_as_tidy_as_the_code_beside_which_it_is_put(name: str) -> None:
+    """Or the linter's own test would fail for whoever adds it."""
+    for words in (["check"], ["format", "--check"]):
+        call = [sys.executable, "-m", "ruff", *words, "--stdin-filename", f"lab/{name}", "-"]
+        done = subprocess.run(call, cwd=ROOT, input=EXAMPLES[name], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_commands_of_the_readme_exist() -> None:
     named = re.findall(r"python -m lab (\w+)", README)
     assert named and set(named) <= set(COMMANDS)
