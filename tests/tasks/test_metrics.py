@@ -51,6 +51,14 @@ def test_correlations_by_hand() -> None:
     assert spearman([1, 1, 1], [1, 2, 3]) == 0.0 and spearman([1, 10, 100], [5, 6, 7]) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("count", [2, 3, 7, 10])
+def test_what_never_changes_goes_with_nothing(count: int) -> None:
+    """Three times 0.1 has a mean that is not quite 0.1: what is left of each is no correlation."""
+    same, others = [0.1] * count, [0.7] * count
+    assert pearson(same, others) == pearson(others, same) == pearson(same, range(count)) == 0
+    assert spearman(same, range(count)) == 0
+
+
 def test_entities_are_found_as_seqeval_finds_them() -> None:
     tags = "O O O B-MISC I-MISC I-MISC O B-PER I-PER".split()
     assert entities(tags) == [("MISC", 3, 5), ("PER", 7, 8)]

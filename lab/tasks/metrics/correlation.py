@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 def pearson(predicted: Sequence[float], true: Sequence[float]) -> float:
     """From -1 to 1; 0 where either never changes."""
+    if len({*predicted}) < 2 or len({*true}) < 2:  # a mean is rounded: of equal values it would leave more than zeros
+        return 0.0
     one, other = (np.asarray(values, dtype=np.float64) for values in (predicted, true))
     one, other = one - one.mean(), other - other.mean()
     spread = np.sqrt((one @ one) * (other @ other))
