@@ -14,7 +14,7 @@ from lab.batch import Batch, losses
 from lab.bench import attention_length as lengths
 from lab.bench import bpe_training as bpe
 from lab.bench.arms.ours import mean_loss
-from lab.bench.arms.process import threads_of
+from lab.bench.arms.process import broken, threads_of
 from lab.bench.arms.resting import resting
 from lab.bench.attention_length import AttentionLength, attention_length, judged
 from lab.bench.bpe_training import BpeTraining, indexed, recounted
@@ -96,6 +96,11 @@ def test_an_arm_that_breaks_down_says_why(tmp_path: Path) -> None:
         pytest.raises(SettingsError, match="ours broke down: FileNotFound"),
     ):
         turn()
+
+
+def test_what_a_person_can_put_right_is_said_without_the_name_of_an_error() -> None:
+    complaints = "Traceback (most recent call last):\n  ...\nlab.settings.SettingsError: 'my.txt' is empty\n"
+    assert broken("ours", complaints).en == "'my.txt' is empty"
 
 
 TINY = AttentionLength(shortest=16, longest=64, width=16, heads=2, window=4, rounds=1)

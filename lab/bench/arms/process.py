@@ -46,8 +46,12 @@ def environment_of(threads: int) -> dict[str, str]:
 
 
 def broken(arm: str, complaints: str) -> SettingsError:
-    """What is said of an arm that ended without an answer: the last line of what it wrote to standard error."""
+    """What is said of an arm that ended without an answer: the last line of what it wrote to standard error, or the
+    sentence that it had for the person."""
     reason = (complaints.strip().splitlines() or ["no reason given"])[-1]
+    refusal = f"{SettingsError.__module__}.{SettingsError.__name__}: "
+    if reason.startswith(refusal):
+        return SettingsError(reason.removeprefix(refusal), reason.removeprefix(refusal))
     return SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
 
 
