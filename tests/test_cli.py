@@ -860,6 +860,17 @@ def test_an_unexpected_end_of_the_reader_is_no_error(place: Path) -> None:
     assert done.stdout == '{"tok' and "Traceback" not in done.stderr
 
 
+def test_with_standard_error_closed_the_answer_is_alone_on_standard_output(tmp_path: Path) -> None:
+    """As where a scheduler starts a command: nothing breaks, and what has no place to be said is not said elsewhere."""
+    (tmp_path / "own.txt").write_text("The cat sat on the mat. " * 40)
+    learn = f"tokenizer train --kind byte_bpe --vocab 270 --corpus {tmp_path}/own.txt --out {tmp_path}/kept --json"
+    for words, code in ((learn, 0), ("glossary nothing of the kind", 2)):
+        line = f"{sys.executable} -m lab {words} 2>&- <&-"
+        done = subprocess.run(["bash", "-c", line], stdout=subprocess.PIPE, text=True)
+        assert done.returncode == code, words
+        assert done.stdout == "" if code else json.loads(done.stdout)["vocabulary"] == 270
+
+
 def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Path) -> None:
     folder = RunFolder.create(plan(), place / "busy")
     steps = train(folder)

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser
@@ -119,6 +119,7 @@ def module_of(name: str) -> ModuleType:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code."""
+    _open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # a text, or a help, may hold any letter
     try:
@@ -142,6 +143,20 @@ def main(words: Sequence[str] | None = None) -> int:
             return _say("error: the disk is full: free some space and try again", 2)
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"error: {where}{error.strerror or error}", 2)
+
+
+def _open_what_is_closed() -> None:
+    """Open the null device for each standard stream that was closed by whoever started us, as ``2>&-`` does: what is
+    said there would go to standard output, and the next file that is opened would take its number."""
+    sys.stdin = sys.stdin or _nowhere("r")
+    sys.stdout = sys.stdout or _nowhere("w")
+    sys.stderr = sys.stderr or _nowhere("w")
+
+
+def _nowhere(mode: str) -> TextIO:
+    number = os.open(os.devnull, os.O_RDWR)  # the lowest that is free, and so the one that was closed
+    os.set_inheritable(number, True)  # or a process that we start would be without it again
+    return io.TextIOWrapper(io.FileIO(number, mode), encoding="utf-8", errors="replace")
 
 
 def _run(words: list[str]) -> int:
