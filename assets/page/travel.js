@@ -27,17 +27,28 @@
   lab.arriving = () => lab.shares.map(([, , id]) => arrival?.values.get(id));
   lab.arrived = () => {
     if (!arrival) return;
-    const { page, sight, shut } = arrival;
+    const { page, sight, shut } = arrival,
+      pressed = document.activeElement;
     lab.page = page;
     arrival = null;
     document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
     lab.follow();
     lab.title();
     lab.shut(shut);
-    lab.settle(() => sight && lab.show(sight));
+    lab.settle(() => {
+      setTimeout(() => begin(page, pressed)); // once Gradio has shown the one page and hidden the other
+      if (sight) lab.show(sight);
+    });
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
+  // Whoever came by a door of the page before, which is out of sight now, goes on by keyboard from the heading.
+  function begin(page, pressed) {
+    if (page !== lab.page || pressed === document.body || pressed?.checkVisibility()) return;
+    const heading = [...document.querySelectorAll("#pages h1")].find((each) => each.checkVisibility());
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus({ preventScroll: true });
+  }
   // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind
   // it and take its place; and so does a question that another one's answer is part of. Where that never comes, they
   // wait no longer than so many milliseconds.

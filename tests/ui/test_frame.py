@@ -384,6 +384,18 @@ def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str
     assert "page=tokenize" in page.url
 
 
+def test_whoever_comes_by_a_door_goes_on_by_keyboard_from_the_heading(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "tokenize")
+    page.locator("#link").press("Enter")
+    expect(page.locator("#pages h1:visible")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#pages') !== null")
+    by_bar = page.get_by_role("link", name="Tokenize")
+    by_bar.press("Enter")
+    page.wait_for_selector("html:not(.settling) #text")
+    expect(by_bar).to_be_focused()
+
+
 def test_back_takes_away_what_the_older_address_did_not_hold(gallery: str, page: Page) -> None:
     visit(page, gallery, "tokenize")
     text = page.locator("#text textarea")
