@@ -552,6 +552,8 @@ def refused(done: Done, said: str) -> None:
         ("pretrain --model bert --steps 2 --sharded", "which torchrun starts"),
         ("pretrain --model bert --steps 2 --out {}/short.txt", "is a file: name a folder"),
         ("tokenizer train --out {}/short.txt", "is a file: name a folder"),
+        ("tokenizer train --out {}/short.txt/new/kept", "short.txt is a file: name a folder"),
+        ("pretrain --model bert --steps 2 --out {}/short.txt/new", "short.txt is a file: name a folder"),
         ("export --run {}/bert --to {}/empty.txt", "is a file: name a folder"),
         ("import {}/folder --to {}/empty.txt", "is a file: name a folder"),
         ("finetune --run {}/bert --data {}/feelings.csv --test {}/wrong.csv", "in the test file: there is no column"),

@@ -32,7 +32,7 @@ from lab.cli.sizes import sizes, sizes_flags
 from lab.entries import ObjectiveEntry
 from lab.exchange.headers import CONFIG, TOKENIZER
 from lab.exchange.tokenizer_files import bring, keep
-from lab.runs.files import must_be_no_file
+from lab.runs.files import must_be_makeable
 from lab.runs.finding import find_run
 from lab.runs.run import ANYWHERE, PACKINGS
 from lab.serve import tokenizers
@@ -110,7 +110,7 @@ def _import(asked: Namespace) -> Answer:
 
 def _unused(out: str) -> None:
     """Raises SettingsError where a tokenizer, a run or a model lies already: its ids would mean other tokens."""
-    must_be_no_file(Path(out))
+    must_be_makeable(Path(out))
     for name in (TOKENIZER, "run.json", CONFIG):
         if (Path(out) / name).exists():
             raise SettingsError(

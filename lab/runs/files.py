@@ -64,14 +64,18 @@ def no_room() -> SettingsError:
     return SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
 
 
-def must_be_no_file(folder: Path) -> None:
-    """Raises SettingsError where a file has the name of what is to be a folder."""
-    if folder.exists() and not folder.is_dir():
-        raise SettingsError(f"{folder} is a file: name a folder", f"{folder} 是文件：请指定文件夹")
+def must_be_makeable(folder: Path) -> None:
+    """Raises SettingsError where what is to be a folder is a file or would lie in one, or where nothing may be
+    written: before hours are spent on what is to lie there."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        raise SettingsError(f"{there} is a file: name a folder", f"{there} 是文件：请指定文件夹")
+    if not os.access(there, os.W_OK):
+        raise SettingsError(f"nothing may be written in {there}: name another", f"{there} 不可写入：请换一个")
 
 
 def must_be_empty(folder: Path) -> None:
     """Raises SettingsError where what is to be a new folder holds something, or is a file."""
-    must_be_no_file(folder)
+    must_be_makeable(folder)
     if folder.exists() and any(folder.iterdir()):
         raise SettingsError(f"{folder} is not empty", f"{folder} 不是空文件夹")
