@@ -177,6 +177,20 @@ def test_what_a_model_has_read_is_said_without_the_sentence_of_another() -> None
         assert "town" in WORDS[key]["en"] and "小镇" in WORDS[key]["zh"]
 
 
+def test_a_model_of_the_lab_that_is_chosen_is_told_of_as_where_it_answers_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert start.going_on(TEXT, shipped.WRITES)["rows"] == start.going_on(TEXT)["rows"]
+    assert spans.spans(TEXT, 0, shipped.SPANS)["note"] == spans.spans(TEXT, 0)["note"]
+    monkeypatch.setattr(start, "answering", lambda model: load(RunFolder(SHIPPED / shipped.WRITES)))  # another one
+    assert start.going_on(TEXT, "own")["rows"][0]["note"]["word"] == "start.writes.other"
+
+
+def test_behind_a_single_token_there_is_nothing_to_predict_and_that_is_said() -> None:
+    for text, said in (("a", ["start.next.none"]), ("a word", ["start.score"])):
+        assert [note["word"] for note in start.exercise(text, OBJECTIVES["clm"], 0)["note"]] == said
+
+
 def test_a_pair_is_judged_only_by_a_model_that_learnt_to() -> None:
     for pair, model in (("nsp", "BERT"), ("sop", "ALBERT")):
         said = strip(pair)["note"][-1]

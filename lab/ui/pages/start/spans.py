@@ -28,7 +28,7 @@ def spans(text: str, seed: float, model: str = "") -> dict[str, Any]:
     assert seq2seq is not None
     rows = gap_rows(corrupted, seq2seq, guesses)
     note = _about(rows, settings, writer) if writer else []
-    note += [say("start.spans.read")] if guesses and writer is not answerer else []
+    note += [say("start.spans.read")] if guesses and writer is learnt(objective) else []
     return {"rows": rows, "group": f"start-{SPANS}", "note": note}
 
 
