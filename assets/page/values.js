@@ -32,7 +32,8 @@
         }
       }
       default: {
-        const pattern = lab.built.get(component.id)?.pattern; // of one of our own components
+        const { pattern, schemas } = lab.built.get(component.id) ?? {}; // of one of our own components
+        if (schemas && text && !lab.parse(text)?.values) return undefined; // the settings of a model, as JSON
         if (pattern && text && !new RegExp(`^(?:${pattern})$`).test(text)) return undefined;
         return text.slice(0, props.max_length || 100000);
       }
