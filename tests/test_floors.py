@@ -5,6 +5,7 @@ import importlib
 import json
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -55,6 +56,7 @@ OTHERS = {  # which ask things of other libraries, whose versions differ, and of
 }
 BY_NAME = {"lab/registry.py", "lab/sandbox.py"}  # a register, whose entries are files; a call of anything at all
 FILES = sorted((ROOT / "lab").rglob("*.py"))
+TOP = ".ci .gitignore LICENSE README.md app.py assets lab pyproject.toml requirements.txt tests"
 
 
 def room_of(module: str) -> str:
@@ -265,3 +267,12 @@ def test_the_code_passes_the_linter() -> None:
 def test_the_code_passes_the_type_checker() -> None:
     done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_nothing_is_kept_at_the_top_but_what_belongs_there() -> None:
+    """A run or a folder that a command of the README has made here is easily committed with the rest."""
+    git = shutil.which("git")
+    listed = subprocess.run([git, "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout if git else ""
+    if not listed:
+        pytest.skip("this is no checkout")
+    assert {line.split("/")[0] for line in listed.splitlines()} == {*TOP.split()}
