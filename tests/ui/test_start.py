@@ -180,10 +180,12 @@ def test_what_a_model_has_read_is_said_without_the_sentence_of_another() -> None
 def test_a_model_of_the_lab_that_is_chosen_is_told_of_as_where_it_answers_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert start.going_on(TEXT, shipped.WRITES)["rows"] == start.going_on(TEXT)["rows"]
-    assert spans.spans(TEXT, 0, shipped.SPANS)["note"] == spans.spans(TEXT, 0)["note"]
-    monkeypatch.setattr(start, "answering", lambda model: load(RunFolder(SHIPPED / shipped.WRITES)))  # another one
-    assert start.going_on(TEXT, "own")["rows"][0]["note"]["word"] == "start.writes.other"
+    assert start.going_on(TEXT, shipped.WRITES)["rows"][0]["note"] == {"word": "start.writes.note"}
+    assert {"word": "start.spans.read"} in spans.spans(TEXT, 0, shipped.SPANS)["note"]
+    for page in (start, spans):
+        monkeypatch.setattr(page, "answering", lambda model: shipped.shipped(model.removeprefix("own ")))
+    assert start.going_on(TEXT, f"own {shipped.WRITES}")["rows"][0]["note"]["word"] == "start.writes.other"
+    assert {"word": "start.spans.read"} not in spans.spans(TEXT, 0, f"own {shipped.SPANS}")["note"]
 
 
 def test_behind_a_single_token_there_is_nothing_to_predict_and_that_is_said() -> None:

@@ -10,7 +10,7 @@ from lab.serve import tokenizers
 from lab.tokenizer import Tokenizer
 
 # They fill gaps, go on writing, tell which sentence came first, and write what stood in gaps.
-OURS = FILLS, WRITES, ORDERS, SPANS = "bert-town", "gpt-town", "albert-town", "t5-town"
+FILLS, WRITES, ORDERS, SPANS = "bert-town", "gpt-town", "albert-town", "t5-town"
 PLAIN = "town-byte_bpe-2000"  # the tokenizer of a copy of the lab without its recorded runs
 
 
@@ -47,7 +47,7 @@ def tokenizer_name(objective: ObjectiveEntry) -> str:
 
 def _name(objective: ObjectiveEntry) -> str:
     """The lab's own model that has learnt the objective, or else the one that comes nearest to what it asks."""
-    for name in OURS:
+    for name in (FILLS, WRITES, ORDERS, SPANS):
         model = shipped(name)
         if model is not None and answers(model.run, objective):
             return name

@@ -6,7 +6,7 @@ from lab.catalog import MODELS
 from lab.entries import ObjectiveEntry
 from lab.inference.model import Trained
 from lab.runs.run import IMPORTED
-from lab.ui.exercise.shipped import FILLS, OURS, learnt, shipped
+from lab.ui.exercise.shipped import FILLS, learnt
 from lab.ui.shell.visitor import trained
 
 LONGEST = 64  # tokens in an exercise, special ones included
@@ -20,7 +20,7 @@ def answering(model: str) -> Trained | None:
     others answers what it has learnt."""
     if model in ("", FILLS):
         return None
-    return (shipped(model) if model in OURS else None) or trained(model)
+    return trained(model)
 
 
 def longest(answerer: Trained | None) -> int:

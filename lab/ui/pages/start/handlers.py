@@ -54,11 +54,12 @@ def view(text: str, seed: float, model: str = "") -> Values:
 def going_on(text: str, model: str = "") -> dict[str, Any]:
     """The text as the writing model continues it: the lab's, or the chosen one."""
     answerer, text = answering(model), head(text)
-    ours, writer = learnt(OBJECTIVES["clm"]), learnt(OBJECTIVES["clm"], answerer)
+    writer = learnt(OBJECTIVES["clm"], answerer)
     if writer is None or not text.strip():
         return {"rows": [], "empty": say("start.empty")}
     ids = [token.id for token in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
-    note = say("start.writes.note") if writer is ours else say("start.writes.other", model=title_of(writer))
+    other = writer is answerer and model != WRITES
+    note = say("start.writes.other", model=title_of(writer)) if other else say("start.writes.note")
     added = text_of(writer.tokenizer.pieces(ids), unfinished=True)
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": note}]}
 
@@ -128,7 +129,7 @@ def drawn(
     fills = objective.name == "mlm"  # the one strip that takes clicks
     note = [_score(corrupted.exercise, guesses, model)] if model and guesses else []
     note += [say("start.hide")] if fills else []
-    note += [say("start.fills.read")] if fills and model and model is learnt(objective) else []
+    note += [say("start.fills.read")] if fills and model and model is not answerer else []
     note += [say("start.next.none")] if objective.left_to_right and not corrupted.exercise.asked.any() else []
     return {**exercise_rows(corrupted, guesses), "group": group, "note": note}
 
