@@ -14,8 +14,8 @@ def at_rest(changes: Sequence[Any], answered: Any) -> Callable[..., Any]:
     """The event that behind one of the ``changes`` no request is on its way any more, but such as answer to the
     component ``answered``.
 
-    A choice of a model changes six other controls, each by an answer of its own. Asked at each, the server would work
-    out forms that are half of the old model and half of the new, the dearest of all.
+    A choice of a model is followed by answers that change other controls, one after the other. Asked at each, the
+    server would work out forms that are half of the old model and half of the new, the dearest of all.
     """
     name = f"still-{answered._id}"
     still = Still(answered._id, elem_id=name)
