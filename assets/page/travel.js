@@ -28,7 +28,7 @@
   lab.arrived = () => {
     if (!arrival) return;
     const { page, sight, shut } = arrival,
-      pressed = document.activeElement;
+      left = lab.page;
     lab.page = page;
     arrival = null;
     document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
@@ -36,15 +36,17 @@
     lab.title();
     lab.shut(shut);
     lab.settle(() => {
-      setTimeout(() => begin(page, pressed)); // once Gradio has shown the one page and hidden the other
+      if (page !== left) setTimeout(() => begin(page)); // once Gradio has shown the one and hidden the other
       if (sight) lab.show(sight);
     });
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
-  // Whoever came by a door of the page before, which is out of sight now, goes on by keyboard from the heading.
-  function begin(page, pressed) {
-    if (page !== lab.page || pressed === document.body || pressed?.checkVisibility()) return;
+  // Whoever came by a door of the page before goes on by keyboard from the heading: what they pressed is out of sight
+  // now, or an answer has drawn it anew.
+  function begin(page) {
+    const focused = document.activeElement;
+    if (page !== lab.page || (focused !== document.body && focused?.checkVisibility())) return;
     const heading = [...document.querySelectorAll("#pages h1")].find((each) => each.checkVisibility());
     heading?.setAttribute("tabindex", "-1");
     heading?.focus({ preventScroll: true });

@@ -394,6 +394,9 @@ def test_whoever_comes_by_a_door_goes_on_by_keyboard_from_the_heading(gallery: s
     by_bar.press("Enter")
     page.wait_for_selector("html:not(.settling) #text")
     expect(by_bar).to_be_focused()
+    page.evaluate("() => { document.activeElement.blur(); document.querySelector('#link').click(); }")
+    expect(page.locator("#seen textarea")).to_be_visible()
+    expect(page.locator("#pages h1:visible")).to_be_focused()  # also where what was pressed is drawn anew meanwhile
 
 
 def test_back_takes_away_what_the_older_address_did_not_hold(gallery: str, page: Page) -> None:
