@@ -28,7 +28,7 @@
   lab.arrived = () => {
     if (!arrival) return;
     const { page, sight, shut } = arrival,
-      left = lab.page;
+      left = heading();
     lab.page = page;
     arrival = null;
     document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
@@ -36,20 +36,28 @@
     lab.title();
     lab.shut(shut);
     lab.settle(() => {
-      if (page !== left) setTimeout(() => begin(page)); // once Gradio has shown the one and hidden the other
+      begin(page, left);
       if (sight) lab.show(sight);
     });
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
-  // Whoever came by a door of the page before goes on by keyboard from the heading: what they pressed is out of sight
-  // now, or an answer has drawn it anew.
-  function begin(page) {
-    const focused = document.activeElement;
-    if (page !== lab.page || (focused !== document.body && focused?.checkVisibility())) return;
-    const heading = [...document.querySelectorAll("#pages h1")].find((each) => each.checkVisibility());
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus({ preventScroll: true });
+  // Whoever came by a door of the page before goes on by keyboard from the beginning of this one: what they pressed is
+  // out of sight now, or an answer has drawn it anew. The heading itself may be drawn anew, too; its page stays.
+  function begin(page, left, looks = 60) {
+    const here = heading(),
+      focused = document.activeElement;
+    if (page !== lab.page || !looks) return;
+    // Gradio takes a moment to show the one page and to hide the other.
+    if (!here || here === left) setTimeout(begin, 50, page, left, looks - 1);
+    else if (focused === document.body || !focused?.checkVisibility()) {
+      const panel = here.closest(".tabitem");
+      panel?.setAttribute("tabindex", "-1");
+      panel?.focus({ preventScroll: true });
+    }
+  }
+  function heading() {
+    return [...document.querySelectorAll("#pages h1")].find((each) => each.checkVisibility());
   }
   // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind
   // it and take its place; and so does a question that another one's answer is part of. Where that never comes, they

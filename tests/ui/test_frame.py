@@ -384,10 +384,11 @@ def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str
     assert "page=tokenize" in page.url
 
 
-def test_whoever_comes_by_a_door_goes_on_by_keyboard_from_the_heading(gallery: str, stay: Stay) -> None:
+def test_whoever_comes_by_a_door_goes_on_by_keyboard_from_the_beginning(gallery: str, stay: Stay) -> None:
     page = stay(gallery, "tokenize")
     page.locator("#link").press("Enter")
-    expect(page.locator("#pages h1:visible")).to_be_focused()
+    opened = page.locator("#pages .tabitem", has=page.locator("h1:visible"))
+    expect(opened).to_be_focused()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('#pages') !== null")
     by_bar = page.get_by_role("link", name="Tokenize")
@@ -396,7 +397,7 @@ def test_whoever_comes_by_a_door_goes_on_by_keyboard_from_the_heading(gallery: s
     expect(by_bar).to_be_focused()
     page.evaluate("() => { document.activeElement.blur(); document.querySelector('#link').click(); }")
     expect(page.locator("#seen textarea")).to_be_visible()
-    expect(page.locator("#pages h1:visible")).to_be_focused()  # also where what was pressed is drawn anew meanwhile
+    expect(opened).to_be_focused()  # also where what was pressed is drawn anew meanwhile
 
 
 def test_back_takes_away_what_the_older_address_did_not_hold(gallery: str, page: Page) -> None:
