@@ -1,6 +1,7 @@
 """The Start page: its handlers as functions, and its weight and its gestures in a browser."""
 
 import json
+import math
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -266,6 +267,8 @@ def test_the_recorded_run_is_what_its_diary_says(models: Any) -> None:
     assert [each["name"]["word"] for each in value["baselines"]] == [
         f"start.line.{line}" for line in ("uniform", "unigram", "bigram")
     ]
+    ((_, told),) = replay.explained()
+    assert math.log(int(told["size"].replace(",", ""))) == pytest.approx(value["baselines"][0]["y"], abs=1e-5)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -284,7 +287,7 @@ def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(replay, "PLACE", tmp_path)
     shipped.shipped.cache_clear()
     try:
-        assert replay.recorded() == {"steps": []}
+        assert replay.recorded() == {"steps": []} and replay.explained() == []
         assert [row["label"]["word"] for row in strip("mlm")["rows"]] == [
             "objectives.row.shown",
             "objectives.row.asked",

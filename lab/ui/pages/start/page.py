@@ -15,7 +15,7 @@ from lab.ui.components.replay import Replay
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.start.answerer import AT_ONCE, SPANS
 from lab.ui.pages.start.handlers import again, command, doors, first, going_on, hide, suits, view
-from lab.ui.pages.start.replay import recorded
+from lab.ui.pages.start.replay import explained, recorded
 from lab.ui.pages.start.spans import spans
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell.answers import Values
@@ -48,7 +48,7 @@ def build(frame: Frame) -> None:
             picker = RunPicker(frame, "start.model", suits, "bert", snapshots=False)
         with gr.Column(scale=5, min_width=320):
             Replay(recorded(), label=word("start.replay"), elem_id="start-replay")
-            Prose([["note", say("start.replay.note")]])
+            Prose(explained())
     strips["clm"] = _strip(OBJECTIVES["clm"])
     written = Marked(label=word("start.writes"), elem_id="start-writes")
     replaced = _strip(OBJECTIVES[SPANS])

@@ -14,7 +14,7 @@ PLACE = ASSETS / "replay"
 
 def recorded() -> dict[str, Any]:
     """The run step by step: its loss on unseen text, and its guesses for its own sentence."""
-    records, _ = MetricsLog(PLACE / "metrics.jsonl").read()
+    records = _records()
     if not records:
         return {"steps": []}
     of = {
@@ -31,7 +31,7 @@ def recorded() -> dict[str, Any]:
     ]
     sentence = str(RunFolder(PLACE).document("run.json")["pinned"])
     parts: list[Any] = [part for piece in sentence.split(MASK) for part in (piece, {"answer": None})][:-1]
-    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
+    baselines = _beginning(records)["baselines"]
     return {
         "steps": steps,
         "sentence": parts,
@@ -41,3 +41,18 @@ def recorded() -> dict[str, Any]:
         "y": say("start.replay.nats"),
         "height": 270,
     }
+
+
+def explained() -> list[Any]:
+    """What its dashed lines are, as prose: also among how many tokens this model guesses, for the one that answers
+    beside it has a vocabulary of its own."""
+    records = _records()
+    return [["note", say("start.replay.note", size=f"{_beginning(records)['vocabulary']:,}")]] if records else []
+
+
+def _records() -> list[dict[str, Any]]:
+    return MetricsLog(PLACE / "metrics.jsonl").read()[0]
+
+
+def _beginning(records: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(record for record in records if record["kind"] == "begin")
