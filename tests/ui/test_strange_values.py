@@ -19,6 +19,7 @@ from lab.ui.shell.blocks import LabBlocks
 from lab.ui.shell.forms import Blank
 from lab.ui.shell.inputs import told
 from lab.ui.shell.panel import named_in, spoken
+from lab.ui.shell.sessions import Session
 
 
 def board() -> tuple[LabBlocks, Any]:
@@ -49,7 +50,7 @@ def test_a_value_that_a_control_cannot_have_is_one_sentence_that_does_not_repeat
 
 def test_what_a_control_can_have_is_read_and_nothing_of_it_is_kept() -> None:
     app, function = board()
-    state, long = SessionState(app), "x" * 10**6
+    state, long = Session(app), "x" * 10**6
     assert read(app, function, ["mean", 3, long], state) == ["mean", 3, long]
     assert long not in json.dumps([*state.config_values.values()], default=str)
 

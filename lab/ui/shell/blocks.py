@@ -4,9 +4,9 @@ import copy
 from typing import Any
 
 import gradio as gr
-from gradio.state_holder import SessionState
 
 from lab.settings import SettingsError
+from lab.ui.shell.sessions import Sessions
 from lab.ui.shell.uploads_only import refuse_foreign_files
 from lab.ui.words import language_now
 
@@ -26,12 +26,14 @@ class LabBlocks(gr.Blocks):
         hear that it stands in a Space, of which it would ask Hugging Face, and Google for fonts."""
         return {**super().get_config_file(), "connect_heartbeat": False, "space_id": None}
 
+    def run_startup_events(self) -> None:
+        """As Gradio's own, before it answers anybody; from then on the sessions are ours."""
+        super().run_startup_events()
+        self.app.state_holder = Sessions(self)
+
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *rest: Any, **more: Any) -> Any:
         """As Gradio's own. Raises gr.Error, which becomes a note, for a file that was not uploaded here, and for a
         value that a control cannot have: no page of ours sends one."""
-        for state in (*rest, *more.values()):
-            if isinstance(state, SessionState):
-                state._update_value_in_config = _forgotten
         try:
             refuse_foreign_files(inputs)
             values = await super().preprocess_data(block_fn, inputs, *rest, **more)
@@ -64,10 +66,6 @@ class LabBlocks(gr.Blocks):
 def _text(component: Any, value: Any) -> Any:
     """What a control holds; of a text box in which nothing stands, an empty text. One of ours knows what it means."""
     return "" if value is None and type(component) is gr.Textbox else value
-
-
-def _forgotten(key: int, value: Any) -> None:
-    """Gradio keeps every value of every session for links that the lab makes otherwise: megabytes for each visitor."""
 
 
 def _note(error: SettingsError) -> gr.Error:
