@@ -26,7 +26,8 @@ from lab.text import clean, stretches
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import BytePairs, byte_bpe
 from lab.tokenizers.char_bpe import CharacterPairs, char_bpe
-from lab.tokenizers.parts.chinese_characters import COMMON, spelling
+from lab.tokenizers.parts import chinese_characters
+from lab.tokenizers.parts.chinese_characters import COMMON, common, spelling
 from lab.tokenizers.parts.cutting import alphabet
 from lab.vocabulary import SPECIALS, Vocabulary
 
@@ -470,6 +471,11 @@ class TestChineseCharacters:
     def test_a_vocabulary_without_room_for_them_is_refused(self) -> None:
         with pytest.raises(SettingsError, match="no room for the common Chinese characters: take 4"):
             BytePairs(vocabulary=2048, chinese="characters")
+
+    def test_to_read_settings_again_spells_no_character_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert common() == (*spelling(COMMON),)
+        monkeypatch.setattr(chinese_characters, "spelling", None)
+        assert BytePairs(vocabulary=9000, chinese="characters").vocabulary == 9000
 
     def test_the_characters_are_spelt_from_their_bytes(self) -> None:
         assert spelling("一丁") == [(b"\xe4", b"\xb8"), (b"\xe4\xb8", b"\x80"), (b"\xe4\xb8", b"\x81")]

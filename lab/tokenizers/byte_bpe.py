@@ -23,7 +23,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, SettingsError, knob
 from lab.token_bytes import BYTES, LETTERS
 from lab.tokenizer import Tokenizer
-from lab.tokenizers.parts.chinese_characters import COMMON, HAN, spelling
+from lab.tokenizers.parts.chinese_characters import COMMON, HAN, common
 from lab.tokenizers.parts.cutting import WORDS, counted, tidy
 from lab.tokenizers.parts.growing_sizes import nested
 from lab.tokenizers.parts.merging import TIES, Merging, encode
@@ -57,7 +57,7 @@ class BytePairs(Settings):
     def check(self) -> None:
         if self.chinese != "characters":
             return
-        least = 256 + len(SPECIALS) + len(spelling(COMMON))
+        least = 256 + len(SPECIALS) + len(common())
         if self.vocabulary < least:
             raise SettingsError(
                 f"a vocabulary of {self.vocabulary} has no room for the common Chinese characters: take {least} or "
@@ -93,7 +93,7 @@ def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     )
     inner.decoder = decoders.ByteLevel()
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    merges_before = [(letters_of(left), letters_of(right)) for left, right in spelling(COMMON)] if apart else []
+    merges_before = [(letters_of(left), letters_of(right)) for left, right in common()] if apart else []
     learn_merges(inner, tidy(texts), letters, s, lambda token: bytes(BYTES[letter] for letter in token), merges_before)
     return Tokenizer(inner, "byte_bpe")
 

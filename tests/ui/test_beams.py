@@ -40,6 +40,13 @@ def test_the_tree_is_what_the_search_looked_at() -> None:
     assert shown["command"]["command"].endswith("--beams 3 --length-penalty 1 --tokens 5")
 
 
+def test_who_asks_the_same_makes_nobody_search_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = (run_of("gpt"), "The town was not", 2, 4, 1.0)
+    once = beams.search(*asked)
+    monkeypatch.setattr(beams, "beam_search", lambda *given: pytest.fail("searched again"))
+    assert beams.search(*asked) == once
+
+
 def test_one_beam_says_that_it_is_greedy() -> None:
     tree = beams.search(run_of("gpt"), PROMPT, 1, 4, 0.0)["tree"]
     assert tree["note"] == {"word": "generate.beam.same"}

@@ -1,6 +1,7 @@
 """The common Chinese characters, and the merges of byte pairs that spell each of them as one token."""
 
 from collections.abc import Iterable
+from functools import cache
 
 import tokenizers
 from tokenizers import normalizers
@@ -29,3 +30,9 @@ def spelling(characters: Iterable[str]) -> list[tuple[bytes, bytes]]:
         spelt = character.encode()
         merges |= {(spelt[:end], spelt[end : end + 1]): None for end in range(1, len(spelt))}
     return list(merges)
+
+
+@cache
+def common() -> tuple[tuple[bytes, bytes], ...]:
+    """The same of the common characters; how many they are is asked each time that settings are read."""
+    return (*spelling(COMMON),)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -13,6 +14,7 @@ from lab.settings import SettingsError
 from lab.spelling import spelling, text_of
 from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.prose import Prose
+from lab.ui.pages.generate import bounded
 from lab.ui.pages.generate.search_errors import errs_behind, verdict
 from lab.ui.pages.generate.typed import generate_command
 from lab.ui.runs.picker import RunPicker, of_model
@@ -57,8 +59,14 @@ def search(run: str, text: str, beams: float, length: float, penalty: float) -> 
     if trained is None:
         return {}
     beams, length, penalty = checked(beams, length, penalty)
-    found = beam_search(trained, text, beams, length, penalty)
-    greedy = beam_search(trained, text, 1, length, penalty).best  # one beam takes the likeliest token each time
+    found, narrow = (
+        bounded.found.get(
+            ("beams", run, trained.step, text, width, length, penalty),  # the page opens with the same for everybody
+            partial(beam_search, trained, text, width, length, penalty),
+        )
+        for width in (beams, 1)
+    )
+    greedy = narrow.best  # one beam takes the likeliest token each time
     ids = greedy[0].ids if greedy else ()
     return {
         "tree": {
