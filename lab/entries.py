@@ -67,7 +67,7 @@ class ModelEntry(Entry):
     objective: str  # what it learns, unless somebody wants otherwise
     pair: str | None  # and about pairs of sentences
     tokenizer: str  # the lab's choice for small texts
-    reads: tuple[str, ...]  # the kinds of tokenizer of its published models
+    reads: tuple[str, ...]  # the kinds of tokenizer of its published models; none where its paper has no text
     learning_rate: float  # the highest one of its recipe
     objective_settings: Mapping[str, Any] = field(default_factory=dict)  # the authors' own
     published: Published | None = None  # its training as published

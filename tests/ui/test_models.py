@@ -78,6 +78,14 @@ def test_a_card_names_the_tokenizer_of_the_family_and_apart_from_it_that_of_the_
     assert all({*model.reads} <= {*TOKENIZERS.names()} for model in MODELS)
 
 
+@pytest.mark.parametrize("name", ["linear_transformer", "bilstm"])
+def test_a_family_whose_paper_has_no_text_is_said_to_learn_and_read_as_here_alone(name: str) -> None:
+    """Pictures and speech for the one, speech for the other: no tokenizer of theirs, no language model."""
+    facts = next(body for kind, body in card(name, "")["description"] if kind == "ul")
+    words = {fact["word"] for fact in facts}
+    assert {"models.learns.here", "models.reads.here"} <= words and not {"models.learns", "models.reads"} & words
+
+
 def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:
     tree = {family["name"]: family for family in families()}
     assert tree["gpt1"]["parent"] == tree["t5"]["parent"] == "transformer" and tree["transformer"]["year"] == 2017

@@ -82,11 +82,13 @@ def described(entry: ModelEntry) -> list[Any]:
     module = entry.build.__module__.rpartition(".")[2]
     learns = [OBJECTIVES[name] for name in (entry.objective, entry.pair) if name]
     papers = [objective for objective in OBJECTIVES if entry.title in objective.learnt_by and objective not in learns]
+    of_text = bool(entry.reads)  # else its paper learns from pictures or speech, and what it learns here is the lab's
     facts = [
-        *[say("models.learns", what=titled(objective)) for objective in learns],
+        *[say("models.learns" if of_text else "models.learns.here", what=titled(objective)) for objective in learns],
         *[say("models.learns.paper", what=titled(objective)) for objective in papers],
-        say("models.reads", what=_either([titled(TOKENIZERS[kind]) for kind in entry.reads])),
     ]
+    if of_text:
+        facts.append(say("models.reads", what=_either([titled(TOKENIZERS[kind]) for kind in entry.reads])))
     if entry.tokenizer not in entry.reads:
         facts.append(say("models.reads.here", what=titled(TOKENIZERS[entry.tokenizer])))
     if entry.parent:
