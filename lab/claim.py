@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Literal
 from lab.registry import Entry
 from lab.settings import Settings, knob
 
+ENTITY_F1 = ("entity F1", "实体 F1")  # the score of tokens whose tags begin and go on
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimSettings(Settings):
@@ -59,15 +61,24 @@ class PairAccuracy:
 @dataclass(frozen=True, kw_only=True)
 class TaskScore:
     """The score of a task after fine-tuning on a few labelled examples, from the weights of the run or, ``fresh``, from
-    random ones."""
+    random ones. ``score`` is what the task calls it, in English and Chinese."""
 
-    title: ClassVar[tuple[str, str]] = ("score on held-out examples", "留出样本上的得分")
     percent: ClassVar[bool] = True
     task: str
+    score: tuple[str, str]
     corpus: str
     labels: int
     steps: int
     fresh: bool = False
+
+    @property
+    def title(self) -> tuple[str, str]:
+        """What is measured, in English and Chinese."""
+        score, score_zh = self.score
+        return (
+            f"{score} on held-out texts after fine-tuning on {self.labels} labelled ones",
+            f"用 {self.labels} 条标注微调后，在留出文本上的{score_zh}",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

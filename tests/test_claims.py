@@ -11,7 +11,7 @@ from test_cli import lab
 
 from lab.analysis.text_diversity import Diversity
 from lab.catalog import CLAIMS, CORPORA, OBJECTIVES, SAMPLERS, TASKS
-from lab.claim import Arm, ClaimEntry, Loss, PairAccuracy, Repetition, TaskScore
+from lab.claim import ENTITY_F1, Arm, ClaimEntry, Loss, PairAccuracy, Repetition, TaskScore
 from lab.cli.claim import _text
 from lab.experiments import claims
 from lab.experiments.claims import MOST_SEEDS, STUDENT, Measured, measured, run_of, value_of, verdict
@@ -62,8 +62,9 @@ def test_a_measure_asks_for_what_there_is() -> None:
             match arm.measure:
                 case PairAccuracy(objective=objective):
                     assert OBJECTIVES[objective].stage == "pair" and arm.pair not in (None, objective)
-                case TaskScore(task=task, corpus=corpus):
+                case TaskScore(task=task, corpus=corpus, score=score):
                     assert CORPORA[corpus].task == TASKS[task].name
+                    assert score[0].lower().replace(" ", "_") == TASKS[task].score
                 case Repetition(chain=chain):
                     assert all(SAMPLERS[sampler].settings.load(settings) for sampler, settings in chain)
                 case Loss(share=share):
@@ -135,7 +136,7 @@ def test_what_is_measured_is_what_the_measure_names(tmp_path: Path) -> None:
     assert value_of(PairAccuracy(objective="sop"), folder) == pytest.approx(own["sequence_accuracy"])
     assert value_of(PairAccuracy(objective="nsp"), folder) != own["sequence_accuracy"]
     assert value_of(Loss(), folder) == value_of(Loss(share=0.15), folder) != value_of(Loss(share=0.9), folder)
-    score = TaskScore(task="tokens", corpus="town_entities", labels=4, steps=2)
+    score = TaskScore(task="tokens", score=ENTITY_F1, corpus="town_entities", labels=4, steps=2)
     assert 0 <= value_of(score, folder) <= 1
     with pytest.raises(SettingsError, match="fill gaps"):
         value_of(Repetition(chain=[("greedy", {})], texts=2, tokens=8), folder)

@@ -5,7 +5,7 @@ modelling, the other from left to right, and never looks ahead: neither then nor
 """
 
 from lab.catalog import CLAIMS
-from lab.claim import Arm, TaskScore, TunedSettings
+from lab.claim import ENTITY_F1, Arm, TaskScore, TunedSettings
 
 
 @CLAIMS.add(
@@ -30,5 +30,5 @@ def bidirectional(s: TunedSettings) -> tuple[Arm, Arm]:
 
 
 def _of(title: tuple[str, str], s: TunedSettings, objective: str) -> Arm:
-    score = TaskScore(task="tokens", corpus="town_entities", labels=s.labels, steps=s.tuning_steps)
+    score = TaskScore(task="tokens", score=ENTITY_F1, corpus="town_entities", labels=s.labels, steps=s.tuning_steps)
     return Arm(title=title, model="bert", objective=objective, measure=score)

@@ -1,7 +1,7 @@
 """Pretraining: a model that has read much without labels learns a task from few."""
 
 from lab.catalog import CLAIMS
-from lab.claim import Arm, TaskScore, TunedSettings
+from lab.claim import ENTITY_F1, Arm, TaskScore, TunedSettings
 
 
 @CLAIMS.add(
@@ -23,5 +23,7 @@ def pretraining(s: TunedSettings) -> tuple[Arm, Arm]:
 
 
 def _of(title: tuple[str, str], s: TunedSettings, *, fresh: bool) -> Arm:
-    score = TaskScore(task="tokens", corpus="town_entities", labels=s.labels, steps=s.tuning_steps, fresh=fresh)
+    score = TaskScore(
+        task="tokens", score=ENTITY_F1, corpus="town_entities", labels=s.labels, steps=s.tuning_steps, fresh=fresh
+    )
     return Arm(title=title, model="bert", measure=score)

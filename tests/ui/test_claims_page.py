@@ -42,6 +42,21 @@ def test_a_card_tells_the_claim_and_what_was_measured_in_both_languages(language
         assert all(said) and not any("{" in each for each in said)
 
 
+def test_the_facts_say_on_how_many_texts_and_from_how_many_labels() -> None:
+    """A loss of 15 nats is that of a model which has seen a hundred stories and no more."""
+    few, tuned = (told(CLAIMS[name])["measured"][0]["facts"] for name in ("dynamic_masking", "pretraining"))
+    assert "only 100 stories" in in_language(few, "en") and "只取 100 个故事" in in_language(few, "zh")
+    assert "Entity F1" in in_language(tuned, "en") and "on 100 labelled" in in_language(tuned, "en")
+    assert "100 条标注" in in_language(tuned, "zh") and "实体 F1" in in_language(tuned, "zh")
+
+
+def test_a_record_names_what_its_claim_measures() -> None:
+    for claim in CLAIMS:
+        documents = [recorded(f"claims/{corpus}/{claim.name}") for corpus in TEXTS.values()]
+        names = {document["measure"] for document in documents if document}
+        assert names == {claim.build(claim.settings.load({}))[0].measure.title[0]}
+
+
 def test_the_command_is_that_of_the_claim_that_was_answered() -> None:
     assert command("depth") == {"command": "python -m lab claim depth"}
     assert command("") == command("no such claim") == {"command": "python -m lab claim"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from lab.catalog import CLAIMS, CORPORA
 from lab.claim import ClaimEntry
+from lab.entries import CorpusEntry
 from lab.experiments.claims import Measured, run_of, verdict
 from lab.experiments.recorded import recorded
 from lab.runs.run import Run
@@ -61,10 +62,16 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
         "facts": say(
             "claims.facts",
             measure=pair(*_sentences(measure.title)),
-            corpus=titled(corpus),
+            corpus=_text(corpus, document["corpus_settings"]),
             steps=grouped(settings["steps"]),
         ),
     }
+
+
+def _text(corpus: CorpusEntry, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What both arms learnt from; where the claim is about few texts, how few."""
+    cut = settings.get("stories")
+    return say("claims.cut", corpus=titled(corpus), n=grouped(cut)) if cut else titled(corpus)
 
 
 def _are_two(entry: ClaimEntry) -> bool:
