@@ -30,7 +30,7 @@ class SentenceOrder(ClaimSettings):
         "78.9 % accuracy on NSP after training with SOP, 52.0 % on SOP after training with NSP. There, a sentence from "
         "elsewhere gives itself away by its topic. The town's stories all begin, go on and end alike: here, it gives "
         "itself away by its place in the story, which is a matter of order",
-        "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来自别处的句子。"
+        "学 SOP 的模型在 NSP 上准确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来自别处的句子。"
         "小镇故事的开头、经过和结尾都很相似，这里靠的是句子在故事中的位置，而位置就是次序",
     ),
     says="higher",
