@@ -1,4 +1,4 @@
-"""SpanBERT: BERT's body, which learns spans instead of tokens, and learns each of them from its two ends, too.
+"""SpanBERT: BERT's body, which learns spans instead of tokens, and each of them from the two tokens beside it, too.
 
 There are no sentence pairs. Published checkpoints are the body alone, which transformers reads as BERT's. The second
 head's vectors of places are 200 wide and 20 in number whatever the model's width, as in the authors' code.
@@ -18,7 +18,7 @@ from lab.published import Published
 @MODELS.add(
     "spanbert",
     title="SpanBERT",
-    zh=("SpanBERT", "片段掩码加片段边界目标的 BERT：还要仅凭片段两端的词元预测片段。"),
+    zh=("SpanBERT", "片段掩码加片段边界目标的 BERT：还要仅凭片段两侧的词元预测片段。"),
     paper="Joshi et al. 2019, section 3",
     settings=BertShape,
     traits={"whole", "segments", "pools", "states"},
@@ -59,7 +59,7 @@ from lab.published import Published
     ),
 )
 def spanbert(s: BertShape, vocabulary: int, classes: int = 0) -> BoundaryStack:
-    """BERT with span masking and a span boundary objective: spans are also predicted from their two ends."""
+    """BERT with span masking and a span boundary objective: spans are also predicted from the tokens beside them."""
 
     def norm() -> nn.LayerNorm:
         return nn.LayerNorm(s.width, eps=s.eps)
