@@ -1,4 +1,4 @@
-"""DeBERTa: BERT that asks about what a token is and how far away it stands apart, and knows no other positions.
+"""DeBERTa: BERT whose attention scores contents and distances of tokens apart, and knows no other positions.
 
 Only the mask decoder sees absolute positions. transformers has no such decoder and predicts from the last block; so
 does this file without it, and the published parameters are counted so.

@@ -1,6 +1,6 @@
 """DistilBERT: BERT with half as many blocks, without segments and pooler, that learns from a larger model's answers.
 
-Its head for sentences has a rectifier where BERT's pooler has a tanh, and is not pretrained.
+Its head for sentences has a ReLU where BERT's pooler has a tanh, and is not pretrained.
 """
 
 from dataclasses import dataclass

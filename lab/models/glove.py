@@ -1,4 +1,4 @@
-"""GloVe: vectors whose products tell how often two tokens stand near each other.
+"""GloVe: vectors whose dot products tell how often two tokens stand near each other.
 
 Word and context vectors learn alike, and a token's vector is the sum of both. The authors draw pairs from a table and
 take single steps of AdaGrad (0.05); here pairs come as the text brings them, and the lab's optimizer takes steps over

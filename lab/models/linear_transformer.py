@@ -1,4 +1,4 @@
-"""Linear Transformer: a decoder whose attention has no softmax, so that its time grows as the text does.
+"""Linear Transformer: a decoder whose attention has no softmax, so that its time is linear in the text's length.
 
 The features of queries and keys are elu(x) + 1, and what stands before a token is one running sum: the model reads as a
 Transformer and writes as a recurrent network. Blocks normalise their sums, as equation 1 of the paper and its authors'

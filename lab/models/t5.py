@@ -1,7 +1,8 @@
 """T5: an encoder that reads a text with gaps, and a decoder that writes what is missing.
 
-A token does not know where it stands; each head learns for each distance how much nearer things matter. There are no
-biases, and scores are not divided by the root of a head's width: the authors' first weights make up for it.
+Positions enter as distances alone: each head learns a number for each distance, which is added to its scores. Linear
+maps have no biases, and scores are not divided by the root of a head's width: the authors' first weights make up for
+it.
 """
 
 from dataclasses import dataclass
