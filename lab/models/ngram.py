@@ -48,7 +48,7 @@ class Counted(Counting):
 @MODELS.add(
     "ngram",
     title="n-gram",
-    zh=("n 元语法", "n 元语法模型：数一遍语料，统计前面几个词元之后各词元出现的次数，不用梯度。"),
+    zh=("n 元语法", "n 元语法模型（Kneser–Ney 平滑）：统计前面几个词元之后各词元出现的次数，不用梯度。"),
     paper="Kneser and Ney 1995, section 3",
     settings=NgramShape,
     traits={"causal", "counts"},
@@ -63,6 +63,6 @@ class Counted(Counting):
     learning_rate=1e-3,
 )
 def ngram(s: NgramShape, vocabulary: int, classes: int = 0) -> Counted:
-    """n-gram language model: counts in one pass which token follows the few before it, without gradients."""
+    """n-gram model with Kneser–Ney smoothing: counts which token follows the few before it, without gradients."""
     # There is nothing to be initialised and nothing to descend: one pass over the text, and it is trained.
     return Counted(Grams(vocabulary, s.order), KneserNey())
