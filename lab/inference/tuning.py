@@ -1,10 +1,10 @@
 """Parameter-efficient fine-tuning: which parameters of a model move, and how many these are.
 
 All of them, at once or one block after another (Howard and Ruder 2018); the head alone, a probe of frozen features; the
-last blocks; LoRA's products beside the maps of attention (Hu et al. 2021); the biases (Ben Zaken et al. 2022); a prefix
-of keys and values in front of those of the text (Li and Liang 2021); or adapters behind the feed-forward networks
-(Houlsby et al. 2019). The head of the task moves always. Where the model writes its answers, that of pretraining is
-read, and moves where whole layers do.
+last blocks; LoRA's products beside attention's projections (Hu et al. 2021); the biases (Ben Zaken et al. 2022); a
+prefix of keys and values in front of those of the text (Li and Liang 2021); or adapters behind the feed-forward
+networks (Houlsby et al. 2019). The head of the task moves always. Where the model writes its answers, that of
+pretraining is read, and moves where whole layers do.
 """
 
 import re
@@ -124,7 +124,7 @@ def merged(model: nn.Module, run: Run) -> nn.Module:
 def _nothing(run: Run) -> SettingsError:
     title, title_zh = MODELS[run.model].title, MODELS[run.model].title_zh
     lacks = {
-        LORA: ("has no attention whose maps could be adapted", "没有可用 LoRA 调整的注意力"),
+        LORA: ("has no attention whose projections could be adapted", "没有可用 LoRA 调整的注意力"),
         BITFIT: ("has no biases", "没有偏置"),
         LAST: ("has no blocks", "没有层"),
         GRADUAL: ("has no blocks that could thaw one after another", "没有可逐层解冻的层"),

@@ -35,10 +35,10 @@ class Tuning(Settings):
     how: str = knob(
         FULL,
         "What is trained: all of it (full), the head alone (frozen), the last blocks (last), one block more after "
-        "another (gradual), products of low rank beside the maps (lora), the biases (bitfit), keys and values before "
-        "each attention (prefix), a narrow network behind each feed-forward network (adapter)",
+        "another (gradual), low-rank products beside projection matrices (lora), the biases (bitfit), keys and values "
+        "in front of those of the text (prefix), a narrow network behind each feed-forward network (adapter)",
         "训练哪些参数：全部 (full)、只训练输出层 (frozen)、最后几层 (last)、自上而下逐层解冻 (gradual)、"
-        "低秩增量 (lora)、偏置 (bitfit)、注意力前的键值前缀 (prefix)、每个前馈网络之后的窄网络 (adapter)",
+        "低秩矩阵 (lora)、偏置 (bitfit)、文本之前的键和值 (prefix)、每个前馈网络之后的窄网络 (adapter)",
         choices=HOW,
     )
     blocks: int = knob(1, "Last layers to be trained, where not all are", "训练最后几层时的层数", low=1, high=128)
