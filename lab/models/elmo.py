@@ -32,7 +32,7 @@ class ElmoShape(ShapeSettings):
     width: int = knob(128, "Hidden size, both directions together", "隐藏维度，两个方向合计", low=4, high=16384)
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     full: bool = knob(False, "Character CNN of the published size", "公布规模的字符卷积")
-    short: bool = knob(False, "One highway layer instead of two", "只用一层高速公路网络")
+    short: bool = knob(False, "One highway layer instead of two", "只用一个 Highway 层，而非两个")
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 

@@ -44,7 +44,7 @@ class RobertaShape(ShapeSettings):
     pad: int = knob(
         0,
         "Id of the padding token, 1 in published checkpoints",
-        "填充符号的编号，已发布的检查点中为 1",
+        "填充词元的编号，已发布的检查点中为 1",
         low=0,
         high=1_000_000,
     )

@@ -60,7 +60,7 @@ def padding(s: Any) -> tuple[str, str] | None:
         return None
     return (
         f"RoBERTa in transformers needs {s.pad} rows before its first position where padding has the id {s.pad}",
-        f"填充符号的编号为 {s.pad} 时，transformers 中的 RoBERTa 在首个位置之前还需要 {s.pad} 行",
+        f"填充词元的编号为 {s.pad} 时，transformers 中的 RoBERTa 在首个位置之前还需要 {s.pad} 行",
     )
 
 
