@@ -52,7 +52,9 @@ def steps(run: Run, vocabulary: int, threads: int = 0) -> Iterator[Step]:
         torch.set_num_threads(threads)
     needed = step_cost(run, vocabulary)
     if "counts" in MODELS[run.model].traits:
-        raise SettingsError("this model learns by counting: it has no training step", "这个模型只靠计数学习")
+        raise SettingsError(
+            "this model learns by counting: it has no training step", "这个模型只靠计数学习，没有训练步"
+        )
     too_large = SettingsError(
         f"a step needs about {needed.training / 10**9:,.1f} GB, more than this machine has: choose smaller sizes",
         f"一步大约需要 {needed.training / 10**9:,.1f} GB 内存，超出这台机器：请减小尺寸",

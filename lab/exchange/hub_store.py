@@ -204,7 +204,7 @@ def forget(name: str) -> bool:
     if held(_work(name) / LOCK):
         raise SettingsError(f"{name} is being fetched: stop that first", f"{name} 正在下载：请先停止")
     if there is None and not _work(name).exists():
-        raise SettingsError(f"there is no published model {name!r} here", f"这里没有发布的模型 {name!r}")
+        raise SettingsError(f"there is no published model {name!r} here", f"这里没有已发布的模型 {name!r}")
     for path in (hub() / run_id(name), hub() / TOKENIZERS / run_id(name), _work(name)):
         shutil.rmtree(path, ignore_errors=True)
     return there is not None

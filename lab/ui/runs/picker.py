@@ -128,7 +128,9 @@ class RunPicker:
                 f"there is no run {name!r} here: another one is shown", f"这里没有训练 {name!r}：显示的是另一个"
             )
         except ValueError:
-            return SettingsError(f"the run {name!r} is damaged: another one is shown", f"训练 {name!r} 已损坏")
+            return SettingsError(
+                f"the run {name!r} is damaged: another one is shown", f"训练 {name!r} 已损坏：显示的是另一个"
+            )
         if not self.suits(run, *wanted):
             return (
                 self.why(run, *wanted)
