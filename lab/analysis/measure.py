@@ -57,7 +57,7 @@ def steps(run: Run, vocabulary: int, threads: int = 0) -> Iterator[Step]:
         )
     too_large = SettingsError(
         f"a step needs about {needed.training / 10**9:,.1f} GB, more than this machine has: choose smaller sizes",
-        f"一步大约需要 {needed.training / 10**9:,.1f} GB 内存，超出这台机器：请减小尺寸",
+        f"一步大约需要 {needed.training / 10**9:,.1f} GB 内存，超出这台机器：请减小规模",
     )
     if needed.training > of_the_machine():  # a system may promise more memory than it has, and kill who believes it
         raise too_large

@@ -58,7 +58,7 @@ def _step(pipe: Any, patience: float) -> Step:
     if answer is None:
         raise SettingsError(
             "a step took too long or too much memory here: choose smaller sizes",
-            "这一步耗时过长或内存不足：请减小尺寸",
+            "这一步耗时过长或内存不足：请减小规模",
         )
     if "en" in answer:
         raise SettingsError(answer["en"], answer["zh"])

@@ -70,6 +70,6 @@ def _of(model: ModelEntry) -> Published:
     if published is None:
         raise SettingsError(
             f"how {model.title} was trained is not published in a way that the lab could follow: leave published out",
-            f"{model.title_zh} 的训练方式没有公布，或无法照做：请不要选择“论文设置”",
+            f"{model.title_zh} 的训练方式没有公布，或无法照做：请不要选择“论文的”训练方案",
         )
     return published

@@ -37,7 +37,7 @@ def side_of(text: str) -> Side:
     if len(SIZES) - 2 <= len(numbers):  # an address may be from before there were groups and widths of heads
         numbers += ["0"] * (len(SIZES) - len(numbers))
     if name not in recipes() or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
-        raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型尺寸：请重新选择")
+        raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型规模：请重新选择")
     sizes = dict(zip(SIZES, map(int, numbers), strict=True))
     for size, (low, high) in ((size, range_of(recipes()[name][0], size)) for size in SIZES):
         if not low <= sizes[size] <= high and not (size in LEFT_OUT and sizes[size] == 0):
