@@ -71,8 +71,9 @@ window.lab.component("glossary", (element, tools) => {
     ),
   );
   function find() {
-    const wanted = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const whole = bare(field.value);
+    const typed = field.value.normalize("NFKC"); // whoever writes Chinese may type letters as wide as characters
+    const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+    const whole = bare(typed);
     let shown = 0;
     for (const { node, known, spelt } of rows.values()) {
       node.hidden = !wanted.every((word) => known.includes(word)) && !(whole && spelt.includes(whole));
