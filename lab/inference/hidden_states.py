@@ -34,7 +34,7 @@ def states_of(trained: Trained, batch: Batch) -> list[Tensor]:
     if trained.seq2seq is not None:
         raise SettingsError(
             "this model reads with one stack and writes with another: choose one with a single stack",
-            "这个模型用一叠层读、另一叠层写：请选择只有一叠层的模型",
+            "这个模型由编码器读、解码器写：请选择只有编码器或只有解码器的模型",
         )
     with torch.no_grad(), watching(trained.model) as seen:
         trained.model(batch.to(trained.device))

@@ -61,7 +61,7 @@ class LinearTransformerShape(ShapeSettings):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
-    reads=(),  # the paper learns from pictures and speech,
+    reads=(),  # the paper learns from pictures and speech
     learning_rate=1e-2,
 )
 def linear_transformer(s: LinearTransformerShape, vocabulary: int, classes: int = 0) -> OneStack:
