@@ -72,6 +72,16 @@ def test_nothing_moves_where_a_head_counts_once() -> None:
         assert bar["value"] == pytest.approx(bar["expected"], abs=1e-5)
 
 
+def test_what_moves_a_little_is_not_said_to_stand_still() -> None:
+    """ "0.000 nats" are said where nothing moved, and "0.0 %" of what is never answered."""
+    values = edited("bert", "scale", factor=0.9)
+    assert any(abs(bar["value"] - bar["expected"]) > 1e-6 for bar in values["answers"]["bars"])
+    assert "moved by <\N{NO-BREAK SPACE}0.001 nats" in spoken(values)
+    rare = editing.edit("gpt-town", SPECIMENS["repeated"], "1.1", "scale", "all", 0.0, "", "")["answers"]["bars"]
+    said = [in_language(bar["said"], "en") for bar in rare if 0 < min(bar["value"], bar["expected"]) < 0.0005]
+    assert said and all("<\N{NO-BREAK SPACE}0.1" in each for each in said)
+
+
 def test_bars_are_the_likeliest_answers_of_both_readings() -> None:
     bars = edited("bert", "scale", where="all")["answers"]["bars"]
     assert 6 <= len(bars) <= 12 and all(0 <= bar["value"] <= 1 for bar in bars)
@@ -105,7 +115,9 @@ def test_a_token_is_masked_and_two_are_swapped_in_their_places() -> None:
 
 
 def nats(values: dict[str, Any]) -> float:
-    return float(spoken(values).rpartition("moved by ")[2].split()[0])
+    """What is said, where less than a thousandth counts as none."""
+    said = spoken(values).rpartition("moved by ")[2].split(" ")[0]
+    return 0.0 if said.startswith("<") else float(said)
 
 
 def answer_at(model: str, ids: np.ndarray, place: int) -> torch.Tensor:

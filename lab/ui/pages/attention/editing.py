@@ -22,7 +22,7 @@ from lab.ui.pages.attention.heads import Head, content, named
 from lab.ui.pages.attention.maps import GROUP, drawn, most_tokens
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
-from lab.ui.shell.figures import percent, probability
+from lab.ui.shell.figures import likely, nats, probability
 from lab.ui.shell.lru import Kept
 from lab.ui.words import complaint, say
 
@@ -31,6 +31,7 @@ WHERE = ("head", "layer", "all")
 LOCKED = r"(?:\d{1,4}\.\d{0,4})?"  # the token that is locked on the page and the one it looks at, over both strips
 CELLS = 1_000_000  # in all maps of differences together: what is sent at once
 BEST = 6  # answers shown of either reading
+ROUNDING = 1e-6  # nats by which an answer may move where nothing was changed
 
 Ids = NDArray[np.int64]
 
@@ -171,8 +172,8 @@ def _answer_said(answers: tuple[Asked, Asked] | None) -> list[Any]:
     if answers is None:
         return [["note", say("attention.no_answer")]]
     before, after = answers
-    nats = before.divergence(after)
-    shift = "∞" if math.isinf(nats) or nats > 100 else f"{nats:.3f}"
+    moved = before.divergence(after)
+    shift = "∞" if math.isinf(moved) or moved > 100 else nats(moved if moved > ROUNDING else 0)
     return [["note", say(f"attention.answer.{before.what}")], ["note", say("attention.moved", nats=shift)]]
 
 
@@ -190,7 +191,7 @@ def _bars(trained: Trained, answers: tuple[Asked, Asked] | None) -> dict[str, An
             "token": asked.what not in ("class", "replaced"),
             "value": probability(now[number]),
             "expected": probability(was[number]),
-            "said": say("attention.was", was=percent(float(was[number])), now=percent(float(now[number]))),
+            "said": say("attention.was", was=likely(float(was[number])), now=likely(float(now[number]))),
         }
         for number, name in zip(chosen, names(trained, asked.what, chosen), strict=True)
     ]
