@@ -154,6 +154,23 @@ def test_the_last_token_is_asked_for_where_it_is_masked() -> None:
     assert "last token" in spoken(values) and nats(values) > 0 and values["answers"]["bars"]
 
 
+@pytest.mark.parametrize(
+    ("model", "text", "told"),
+    [
+        ("bert", TEXT, "predicted for what was the first [MASK]"),
+        ("bert", "the cat", "the model's own version of the last token"),
+        ("electra", TEXT, "whether the generator's token in the gap was replaced"),
+        ("electra", "the cat", "has no [MASK]: the answer is whether its last token was replaced"),
+        ("t5", TEXT, "write first into the first gap, behind <extra_id_0>"),
+        ("t5", "the cat", "would write next"),
+        ("bart", TEXT, "would write next"),
+        ("gpt", "the cat", "would write next"),
+    ],
+)
+def test_what_the_answer_is_said_to_be_is_what_is_asked(model: str, text: str, told: str) -> None:
+    assert told in spoken(edited(model, "scale", head="encoder.1.1" if model in ("t5", "bart") else "1.1", text=text))
+
+
 def test_a_further_gap_of_a_t5_is_the_next_that_is_free() -> None:
     trained = visitor.trained(run_of("t5"))
     spelt = [piece.text for piece in trained.tokenizer.pieces(masked(trained, shown(trained, TEXT).text, 0))]

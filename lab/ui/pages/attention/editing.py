@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.inference.ablation import Change, changed, skipped
-from lab.inference.asked import Asked, names
+from lab.inference.asked import Asked, gap_mark, names
 from lab.inference.edits import Reading, altered, followed, masked, reading_of, rewritten, swapped
 from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
@@ -74,7 +74,7 @@ def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> V
     after = altered(trained, seen, how, ids, place)
     answers = _comparable(before, after)
     return {
-        "said": [["p", said], *_answer_said(answers), *_cut(trained, text, seen)],
+        "said": [["p", said], *_answer_said(trained, seen, answers), *_cut(trained, text, seen)],
         "answers": _bars(trained, answers),
         "moved": _maps(trained, before, after, head, len(seen.read)),
     }
@@ -168,13 +168,24 @@ def _comparable(before: Reading, after: Reading) -> tuple[Asked, Asked] | None:
     return one, two
 
 
-def _answer_said(answers: tuple[Asked, Asked] | None) -> list[Any]:
+def _answer_said(trained: Trained, seen: Shown, answers: tuple[Asked, Asked] | None) -> list[Any]:
     if answers is None:
         return [["note", say("attention.no_answer")]]
     before, after = answers
     moved = before.divergence(after)
     shift = "∞" if math.isinf(moved) or moved > 100 else nats(moved if moved > ROUNDING else 0)
-    return [["note", say(f"attention.answer.{before.what}")], ["note", say("attention.moved", nats=shift)]]
+    return [["note", _what_it_is(trained, seen.text, before)], ["note", say("attention.moved", nats=shift)]]
+
+
+def _what_it_is(trained: Trained, text: Ids, answer: Asked) -> dict[str, Any]:
+    """What is asked of the text as it is."""
+    mark = gap_mark(trained, text) if answer.what == "next" else None
+    if mark is not None:
+        return say("attention.answer.span", mark=trained.tokenizer.pieces([mark])[0].text)
+    seen = answer.place is not None and text[answer.place] != trained.tokenizer.vocabulary.gap
+    return say(
+        "attention.answer.replaced.last" if answer.what == "replaced" and seen else f"attention.answer.{answer.what}"
+    )
 
 
 def _bars(trained: Trained, answers: tuple[Asked, Asked] | None) -> dict[str, Any]:
