@@ -89,7 +89,7 @@ def test_what_a_column_asks_and_a_head_reads_is_said() -> None:
         ("gpt", "follows the one at its head. This model is pre-norm"),
         ("t5", "The layers are the decoder's"),
         ("electra", "whether its token was replaced"),
-        ("xlnet", "The query stream answers"),
+        ("xlnet", "A column is a gap of the text: which token belongs there? The query stream answers"),
         ("deberta_v2", "A mask decoder answers here"),
     ):
         assert told in spoken(through_the_lens(run_of(model), TEXT)["lens note"])

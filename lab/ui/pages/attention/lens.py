@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from lab.inference.early_exit import QUERY
 from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.logit_lens import Lens, lens
 from lab.inference.model import Trained
@@ -54,6 +55,7 @@ def sentences(trained: Trained, text: str, seen: Lens) -> list[Any]:
     """What a column asks, what the head reads of a layer, and how much of the text is shown."""
     whole, most = len(framed(trained, with_special_tokens(trained, text))), most_tokens(trained)
     columns = "answers" if trained.seq2seq is not None and seen.what == "next" else seen.what
+    columns = "gap" if seen.norm == QUERY else columns  # which sees no token, so that it repeats none
     said = [["p", say(f"attention.lens.{columns}")], ["note", say(f"attention.lens.{seen.norm}")]]
     if whole > most:
         said.append(["note", say("attention.first", n=most, all=whole)])
