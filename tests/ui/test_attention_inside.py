@@ -5,6 +5,7 @@ import json
 import math
 import re
 import shutil
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from browser import calm, visit
 from playwright.sync_api import Locator, Page, expect
 from staying import Stay, go
-from tiny import finished, shape, steps
+from tiny import finished, plan, shape, steps
 from trained import run_of
 
 from lab.analysis.layer_similarity import between_tokens, cosines
@@ -23,6 +24,7 @@ from lab.inference.asked import ask
 from lab.inference.hidden_states import hidden_states
 from lab.inference.input_sum import input_sum
 from lab.inference.inputs import framed, with_special_tokens
+from lab.inference.model import build
 from lab.inference.over_training import moments, over_training
 from lab.inference.shown import shown
 from lab.runs import snapshots
@@ -34,7 +36,7 @@ from lab.ui.pages.attention import editing, lens
 from lab.ui.pages.attention.editing import edit
 from lab.ui.pages.attention.input_sum import added_up
 from lab.ui.pages.attention.lens import through_the_lens
-from lab.ui.pages.attention.maps import look
+from lab.ui.pages.attention.maps import look, special_ways
 from lab.ui.pages.attention.moments import watch_forming
 from lab.ui.pages.attention.roles import texts
 from lab.ui.pages.attention.similarity import similar_layers
@@ -296,7 +298,7 @@ def test_heads_form_along_the_lab_s_own_small_run() -> None:
         ("xlnet", "no gap", "Bidirectional"),
         ("glm", TEXT, "like a prefix"),
         ("mistral", TEXT, "Sliding-window"),
-        ("longformer", TEXT, "Sliding-window"),
+        ("longformer", TEXT, "may look to the left and to the right. Sliding-window attention: a token looks only at"),
         ("linear_transformer", TEXT, "implied"),
     ],
 )
@@ -307,6 +309,16 @@ def test_what_each_kind_of_attention_shows_is_said(model: str, text: str, told: 
     if (model, text) == ("glm", TEXT):
         kinds = [token.get("kind") for token in answer["strip"]["rows"][0]["tokens"]]
         assert "masked" in kinds and kinds[-1] == "written"
+
+
+def test_a_window_that_all_see_past_to_the_first_token_is_said_to_be_one() -> None:
+    """As Longformer's classifier does (Beltagy et al. 2020, section 3.1)."""
+    kind = {"kind": "finetune", "task": "classify", "parent": "x"}
+    run = plan(model="longformer", shape=shape("longformer"), **kind)
+    model = visitor.trained(run_of("longformer"))
+    classifier = replace(model, run=run, model=build(run, model.tokenizer.vocabulary.size, 2))
+    assert "and at the first token, which looks at all" in spoken(special_ways(classifier))
+    assert "first token" not in spoken(special_ways(model))
 
 
 def test_a_head_of_the_query_stream_is_knocked_out_and_compared_like_the_content_stream_s() -> None:
