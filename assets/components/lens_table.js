@@ -7,8 +7,11 @@ window.lab.component("lens_table", (element, tools) => {
   const view = lab.view("lens"); // what the shades say, in the address
   const ways = lab.radios(lab.word("components.lens.colour"), (i) => {
     view.set(i ? SHADES[i] : "");
-    paint();
+    window.dispatchEvent(new CustomEvent("lab:shaded"));
   });
+  const shaded = () => value && paint(); // every lens of the page: the address names one shade
+  window.addEventListener("lab:shaded", shaded);
+  tools.onLeave(() => window.removeEventListener("lab:shaded", shaded));
   const legend = lab.el("div", { class: "legend" });
   const table = lab.el("table", { role: "grid", "aria-label": lab.word("components.lens.table") });
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });

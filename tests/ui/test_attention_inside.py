@@ -142,6 +142,22 @@ def test_open_folds_are_part_of_the_address_and_open_again(stay: Stay, asking: s
     expect(page.locator("#attention-lens")).to_be_hidden()
 
 
+def test_both_lenses_are_shaded_as_the_address_says(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="small-bert-town", text=TEXT)
+    unfold(page, "Logit lens")
+    unfold(page, "Over training")
+    lenses = [page.locator(name) for name in ("#attention-lens", "#attention-moments-lens")]
+    for lens_table in lenses:
+        expect(lens_table.locator("td.same").first).to_be_visible()
+    lenses[1].get_by_role("radio", name="entropy").click()
+    for lens_table in lenses:
+        expect(lens_table.get_by_role("radio", name="entropy")).to_be_checked()
+        expect(lens_table.locator(".legend")).to_contain_text("nats")
+    page.wait_for_function("() => location.search.includes('lens=entropy')")
+    lenses[0].get_by_role("radio", name="probability").click()
+    expect(lenses[1].get_by_role("radio", name="probability")).to_be_checked()
+
+
 def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(stay: Stay, asking: str) -> None:
     page = stay(asking, "attention", run="bert", text=TEXT)
     unfold(page, "Logit lens")
