@@ -81,9 +81,13 @@
       pen.font = `${Math.min(11, high * 0.62)}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
       pen.textBaseline = "middle";
       pen.textAlign = "center";
+      const fits = (text) => pen.measureText(text).width <= wide - 3;
+      const texts = Array.from(data, spelt);
+      // All numbers or none: where the shortest alone fit, most of a matrix of both signs would seem to hold nothing.
+      const whole = texts.every((text, i) => !Number.isFinite(data[i]) || fits(text));
       for (let i = 0; i < rows * cols; i++) {
-        const text = data[i] === -Infinity ? "−∞" : spelt(data[i]);
-        if (pen.measureText(text).width > wide - 3) continue;
+        const text = texts[i];
+        if (Number.isFinite(data[i]) ? !whole : !fits(text)) continue;
         const strong = Number.isFinite(data[i]) && Math.abs(data[i]) / most > 0.5;
         pen.fillStyle = lab.colour(strong ? "card" : "ink");
         pen.fillText(text, side + ((i % cols) + 0.5) * wide, TOP + (Math.floor(i / cols) + 0.5) * high + 0.5);

@@ -165,3 +165,26 @@ def test_one_walks_through_a_head_by_mouse_and_keyboard(page: Page, asking: str)
     expect(mask).to_be_hidden()
     page.locator("#attention-maps .heads button").nth(0).click()  # another head of the map
     page.locator("#attention-steps .head-title").get_by_text("Layer 1, head 1").wait_for()
+
+
+def test_a_matrix_has_all_of_its_numbers_or_none(page: Page, asking: str) -> None:
+    """Those above 0 are narrower: where they alone fit, the others would seem to be missing."""
+    page.add_init_script(
+        """const fill = CanvasRenderingContext2D.prototype.fillText, written = (window.written = new Set());
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+          written.add(text);
+          return fill.call(this, text, ...at);
+        };"""
+    )
+    visit(
+        page, asking, "attention", run="small-bert-town", text="the cat sat on the mat. " * 4, head="1.2", open="steps"
+    )
+    page.locator("#attention-steps canvas").first.wait_for()
+    found = set()
+    for width in (2400, *range(1280, 960, -40)):
+        page.evaluate("window.written.clear()")
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(400)
+        texts = page.evaluate("[...window.written].filter((text) => /^−?[0-9]+[.][0-9]+$/.test(text))")
+        found.add((any(text[0] != "−" for text in texts), any(text[0] == "−" for text in texts)))
+    assert found == {(True, True), (False, False)}
