@@ -386,6 +386,17 @@ def test_a_comparison_that_would_take_too_long_is_refused_in_minutes(
         begun()
 
 
+def test_texts_that_anybody_has_asked_about_are_not_read_into_rows_again(
+    parent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = cost.cost(ANN, asked())
+    again = asked()
+    monkeypatch.setattr(fine_tuning, "labelled_rows", lambda *given: pytest.fail("read again"))
+    assert cost.cost(ANN, again) == once
+    with pytest.raises(pytest.fail.Exception):
+        cost.cost(ANN, asked(data="town_zh"))
+
+
 def test_a_run_without_weights_cannot_be_a_parent(still: Still) -> None:
     RunFolder.create(plan.pretraining(pretraining(), ANN), home() / "empty")
     with pytest.raises(SettingsError, match="saved its weights"):

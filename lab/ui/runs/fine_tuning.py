@@ -25,12 +25,15 @@ from lab.settings import SettingsError
 from lab.training import run_request
 from lab.ui.runs.labelled_texts import LabelledTexts, budget_of, labelled
 from lab.ui.runs.plan import TRAITS_ZH, training
+from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import readable, saved
 
 RANDOM = "random"  # the starting point that is no run
 BETWEEN = "*"  # the names of several choices
 MOST = 4  # arms of a comparison
 EPOCHS = 50
+
+_read = Kept(64)  # by what decides it, whoever asks: the page opens with the same for everybody
 
 
 def tunable(run: Run, task: str = "") -> bool:
@@ -150,9 +153,14 @@ def _common(
 
 
 def _rows(run: Run, texts: LabelledTexts) -> LabelledRows:
-    tokenizer = find_run(run.parent or "").tokenizer()
-    assert tokenizer is not None
-    return labelled_rows(run, tokenizer, texts.first)
+    def read() -> LabelledRows:
+        tokenizer = find_run(run.parent or "").tokenizer()
+        assert tokenizer is not None
+        return labelled_rows(run, tokenizer, texts.first)
+
+    settings = repr((run.shape, run.task_settings, run.tuning_settings))
+    first = texts.first
+    return _read.get((run.parent, run.task, settings, run.seed, run.plan.batch, first.labels, *first.examples), read)
 
 
 def _arm(visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]) -> Run:
