@@ -55,11 +55,14 @@
       } else node.textContent = lab.unturned(text).replace(/\n/g, "↵\n");
       return node;
     });
-  // The ways to colour, and what each shade means in the chosen one.
+  // The ways to colour, and what each shade means in the chosen one; and which the address names.
   function legend(choose) {
     const shades = lab.el("span", { class: "shades" }),
-      names = Object.keys(WAYS);
+      names = Object.keys(WAYS),
+      view = lab.view("by");
+    if (view.value && !names.includes(view.value)) view.refuse();
     const ways = lab.radios(lab.word("generate.by"), (chosen) => {
+      view.set(chosen ? names[chosen] : "");
       draw(chosen);
       choose(names[chosen]);
     });
@@ -71,8 +74,10 @@
       const meant = WAYS[names[chosen]].names();
       shades.replaceChildren(...meant.map((name, i) => lab.el("span", { class: "token s" + i }, name)));
     }
-    draw(0);
-    return lab.el("div", { class: "surprise" }, lab.el("span", {}, lab.word("generate.by")), ways.node, shades);
+    const way = view.value || names[0];
+    draw(names.indexOf(way));
+    const title = lab.el("span", {}, lab.word("generate.by"));
+    return { way, node: lab.el("div", { class: "surprise" }, title, ways.node, shades) };
   }
   const facts = (token, at) => [
     lab.visible(token.text),

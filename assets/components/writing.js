@@ -32,18 +32,19 @@ window.lab.component("writing", (element, tools) => {
     pause();
     tools.fire("reroll");
   });
+  const legend = lab.surprise.legend((chosen) => {
+    way = chosen;
+    draw();
+  });
   body.append(
     stage,
     lab.el("div", { class: "controls" }, play, step, fast, restart, reroll, mean),
-    lab.surprise.legend((chosen) => {
-      way = chosen;
-      draw();
-    }),
+    legend.node,
     aside,
     live,
   );
 
-  let way = "p",
+  let way = legend.way,
     tokens = [],
     prompt = "",
     number = 0,

@@ -228,3 +228,17 @@ def test_the_open_tensors_and_what_is_counted_are_in_the_link(server: str, stay:
     expect(tensors.locator(".presets button").nth(1)).to_have_attribute("aria-pressed", "true")
     expect(tensors.locator(".group")).to_have_text(inside)
     expect(ticks.nth(1)).not_to_be_checked()
+
+
+def test_what_a_written_text_is_coloured_by_is_in_the_link(server: str, stay: Stay, page: Page) -> None:
+    here = stay(server, "generate")
+    here.locator(".lab-writing .surprise").get_by_role("radio", name="rank").click()
+    address = link(here)
+    assert "by=rank" in address
+    page.goto(address)
+    coloured = page.locator(".lab-writing .surprise")
+    expect(coloured.get_by_role("radio", name="rank")).to_be_checked()
+    expect(coloured.locator(".shades")).to_contain_text("21–100")
+    page.goto(address.replace("by=rank", "by=fame"))
+    expect(page.locator(".lab-toasts")).to_contain_text("fame")
+    expect(coloured.get_by_role("radio", name="probability")).to_be_checked()
