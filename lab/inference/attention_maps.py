@@ -11,6 +11,7 @@ from torch import Tensor
 from lab.inference.model import Trained
 from lab.inference.probe import watching
 from lab.inference.shown import Shown, shown
+from lab.layers.masks import Band
 from lab.layers.window import WindowAttention
 from lab.spelling import spellings
 from lab.tokenizer import Piece
@@ -71,8 +72,13 @@ def maps_of(trained: Trained, asked: Shown) -> list[Maps]:
 
 def _reach(trained: Trained) -> int | None:
     """How far a sliding window reaches, of a model that has one and no token that is seen from everywhere."""
-    bands = [part.band for part in trained.model.modules() if isinstance(part, WindowAttention)]
-    return bands[0].reach if bands and not bands[0].leading else None
+    found = bands(trained)
+    return found[0].reach if found and not found[0].leading else None
+
+
+def bands(trained: Trained) -> list[Band]:
+    """Who is near enough to whom, in each part that looks through a sliding window."""
+    return [part.band for part in trained.model.modules() if isinstance(part, WindowAttention)]
 
 
 def _queried(trained: Trained, asked: Shown) -> tuple[int, ...]:

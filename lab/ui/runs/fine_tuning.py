@@ -33,7 +33,7 @@ BETWEEN = "*"  # the names of several choices
 MOST = 4  # arms of a comparison
 EPOCHS = 50
 
-_read = Kept(64)  # by what decides it, whoever asks: the page opens with the same for everybody
+_read = Kept(64)  # rows by what decides them, whoever asks: the page opens with the same for everybody
 
 
 def tunable(run: Run, task: str = "") -> bool:
@@ -158,9 +158,8 @@ def _rows(run: Run, texts: LabelledTexts) -> LabelledRows:
         assert tokenizer is not None
         return labelled_rows(run, tokenizer, texts.first)
 
-    settings = repr((run.shape, run.task_settings, run.tuning_settings))
-    first = texts.first
-    return _read.get((run.parent, run.task, settings, run.seed, run.plan.batch, first.labels, *first.examples), read)
+    settings = (run.shape, run.task_settings, run.tuning_settings, run.corpus_settings)
+    return _read.get((run.parent, run.task, run.corpus, repr(settings), run.seed, run.plan.batch), read)
 
 
 def _arm(visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]) -> Run:

@@ -27,7 +27,7 @@ class LabBlocks(gr.Blocks):
         return {**super().get_config_file(), "connect_heartbeat": False, "space_id": None}
 
     def run_startup_events(self) -> None:
-        """As Gradio's own, before it answers anybody; from then on the sessions are ours."""
+        """As Gradio's own, once as it starts; from then on the sessions are ours."""
         super().run_startup_events()
         self.app.state_holder = Sessions(self)
 

@@ -1,8 +1,8 @@
 """What the server keeps of a visitor's session: what State holds, and components that an answer has changed.
 
 Gradio keeps the settings of every component besides, a copy for each session, from which links of its own could be
-made. The lab makes its links otherwise. To work out that copy, for each page that anybody opens, takes longer than all
-the page's answers, in the one thread that serves everybody.
+made. The lab makes its links otherwise, and to work out that copy for each page that anybody opens takes as long as
+most pages' answers, in the one thread that serves everybody.
 """
 
 from types import SimpleNamespace
@@ -13,15 +13,12 @@ from gradio.state_holder import SessionState, StateHolder
 
 
 class Session(SessionState):
-    """A visitor's session, without settings."""
+    """A visitor's session, without settings, and so without anything of what a browser sends."""
 
     def __init__(self, blocks: gr.Blocks) -> None:
         # It begins with the settings of those components that these have: none.
         super().__init__(cast(gr.Blocks, SimpleNamespace(default_config=blocks.default_config, blocks={})))
         self.blocks_config.config_for_block = _none
-
-    def _update_value_in_config(self, key: int, value: Any) -> None:
-        """Nothing of what a browser sends is kept."""
 
 
 class Sessions(StateHolder):

@@ -21,9 +21,7 @@ from lab.inference.model import Trained
 from lab.inference.rollout import mean_of_heads, rollout
 from lab.layers.attention import Attending
 from lab.layers.linear import LinearAttention
-from lab.layers.masks import Band
 from lab.layers.two_streams import TwoStreamModel
-from lab.layers.window import WindowAttention
 from lab.runs.run import Run
 from lab.runs.tuning import PREFIX
 from lab.serve.limits import limits, within
@@ -251,7 +249,7 @@ def sight(trained: Trained, ids: NDArray[np.int64]) -> str:
     if trained.fills_onward and gaps:
         return "blanks"
     streams = isinstance(trained.model, TwoStreamModel) and not trained.left_to_right and gaps
-    near = trained.given == "all" and bool(windows(trained))
+    near = trained.given == "all" and bool(attention_maps.bands(trained))
     return "streams" if streams else "near" if near else trained.given
 
 
@@ -269,15 +267,9 @@ def special_ways(trained: Trained) -> list[Any]:
     """What is to be known of attention that is no softmax over all tokens."""
     parts = [part for part in trained.model.modules() if isinstance(part, Attending)]
     said = [["p", say("attention.linear")]] if any(isinstance(part, LinearAttention) for part in parts) else []
-    bands = windows(trained)
-    if bands:
-        said.append(["p", say("attention.window.first" if bands[0].leading else "attention.window", n=bands[0].reach)])
+    for band in attention_maps.bands(trained)[:1]:  # each layer has the same
+        said.append(["p", say("attention.window.first" if band.leading else "attention.window", n=band.reach)])
     return said
-
-
-def windows(trained: Trained) -> list[Band]:
-    """Who is near enough to whom in each part that looks through a sliding window."""
-    return [part.band for part in trained.model.modules() if isinstance(part, WindowAttention)]
 
 
 def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:
